@@ -180,6 +180,16 @@ let package = Package(
             ],
             path: "Sources/VirtualCamera", swiftSettings: swift + fast),
 
+        // The ring, to movies.
+        .target(name: "LivecapCMovies", path: "Sources/SystemLibraries/CMovies", cSettings: c),
+        .target(
+            name: "LivecapMovies",
+            dependencies: [
+                "LivecapCMovies", "LivecapCSystem", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "LivecapJPEG",
+                "LiveCapture", "LivecapThreads",
+            ],
+            path: "Sources/Movies", swiftSettings: swift + fast),
+
         // For tests and benchmarks alone.
         .target(name: "LivecapPictureMetrics", path: "Tests/Support/PictureMetrics", swiftSettings: swift),
         .target(name: "LivecapSeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: swift),
@@ -288,6 +298,9 @@ let package = Package(
         .testTarget(
             name: "VirtualCameraTests",
             dependencies: ["Camera", "FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapVirtualCamera"],
+            swiftSettings: swift),
+        .testTarget(
+            name: "MoviesTests", dependencies: ["FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapMovies"],
             swiftSettings: swift),
         .testTarget(
             name: "StillsTests",

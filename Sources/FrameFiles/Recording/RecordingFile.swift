@@ -92,6 +92,20 @@ package final class RecordingFile: RecordingSink {
         startWriting(descriptor, from: byteCount - bytes.count, count: bytes.count)
     }
 
+    /// Replaces bytes that were appended before: `pwrite(2)`.
+    package func rewrite(_ bytes: UnsafeRawBufferPointer, at position: Int) throws(FrameFileError) {
+        precondition(position >= 0 && bytes.count <= byteCount - position, "only what was appended is replaced")
+        var done = 0
+        while done < bytes.count {
+            let put = uninterrupted {
+                pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(position + done))
+            }
+            guard put >= 0 else { throw .failed(path, call: "pwrite", errno: errno) }
+            guard put > 0 else { throw .failed(path, call: "pwrite", errno: ENOSPC) }
+            done += put
+        }
+    }
+
     package func truncate(to byteCount: Int) throws(FrameFileError) {
         guard uninterrupted({ ftruncate(descriptor, off_t(byteCount)) }) == 0,
             lseek(descriptor, off_t(byteCount), SEEK_SET) >= 0

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Why a movie cannot be made, or ended early.
+
+import LivecapFrameFiles
+import LivecapThreads
+
+/// A movie cannot be made, or ended early.
+public enum MovieError: ExplainedError, Hashable, Sendable {
+    /// The name says nothing of a movie.
+    case unknownName(String)
+    /// Players of such files do not understand the codec.
+    case unplayable(MovieCodec, MovieContainer)
+    /// JPEG pictures are passed through and never made, and the frames are none.
+    case notJPEG(String)
+    /// Frames of this pixel format cannot be decoded.
+    case unsuitable(String)
+    /// The pictures are too small to be encoded.
+    case tooSmall(String)
+    /// FFmpeg's libraries are not installed, or of another release.
+    case noLibrary(detail: String)
+    /// FFmpeg's libraries have no encoder for this codec that works.
+    case noEncoder(MovieCodec, detail: String)
+    /// FFmpeg's libraries failed in a way that no other case describes.
+    case failed(String, detail: String)
+    /// The file cannot be written.
+    case file(FrameFileError)
+
+    /// A one-line description of the failure, without a full stop.
+    public var message: String {
+        switch self {
+        case .unknownName(let path): "the name of \(path) is not that of a movie"
+        case .unplayable(let codec, let container): "\(codec.name) does not play in .\(container) files"
+        case .notJPEG(let format): "\(format) frames are not JPEG, which is passed through and never encoded"
+        case .unsuitable(let format): "\(format) frames cannot be decoded, and so not encoded for a movie"
+        case .tooSmall(let size): "frames of \(size) are too small to be encoded"
+        case .noLibrary(let detail): "FFmpeg's libraries cannot be loaded: \(detail)"
+        case .noEncoder(let codec, let detail): "\(codec.name) cannot be encoded: \(detail)"
+        case .failed(let what, let detail): "\(what): \(detail)"
+        case .file(let error): error.message
+        }
+    }
+
+    /// A one-line suggestion of what to do next.
+    public var hint: String {
+        switch self {
+        case .unknownName: "name it .mkv, .mp4 or .webm"
+        case .unplayable(let codec, let container):
+            ".\(container) files take \(list(container.codecs.map(\.name))); \(codec.name) fits "
+                + list(MovieContainer.allCases.filter { $0.codecs.contains(codec) }.map { ".\($0)" })
+        case .notJPEG: "choose h264, vp9 or av1, or the camera's format MJPG"
+        case .unsuitable: "choose another format of the camera, such as YUYV or MJPG"
+        case .tooSmall: "choose frames of at least 16x16"
+        case .noLibrary:
+            "movies need FFmpeg 5's libraries, which Debian 12 has: 'sudo apt install libavformat59'"
+        case .noEncoder: "choose another codec, or install FFmpeg's libraries with that encoder"
+        case .failed: "choose another codec or container"
+        case .file(let error): error.hint
+        }
+    }
+
+    /// The error's name in JSON: words joined by hyphens. These names are stable.
+    public var code: String {
+        switch self {
+        case .unknownName: "bad-settings"
+        case .unplayable, .notJPEG: "unplayable"
+        case .unsuitable, .tooSmall: "unsuitable-format"
+        case .noLibrary: "no-ffmpeg"
+        case .noEncoder: "no-encoder"
+        case .failed: "movie-failed"
+        case .file(let error): error.code
+        }
+    }
+
+    /// The program's exit status, from `sysexits.h`.
+    package var exitStatus: Int32 {
+        switch self {
+        case .unknownName, .unplayable, .notJPEG: 64  // EX_USAGE
+        case .unsuitable, .tooSmall, .noLibrary, .noEncoder: 69  // EX_UNAVAILABLE
+        case .failed: 70  // EX_SOFTWARE
+        case .file(let error): error.exitStatus
+        }
+    }
+
+    /// Runs what fails as any file of frames can.
+    static func wrapping<Result: ~Copyable>(
+        _ body: () throws(FrameFileError) -> Result
+    ) throws(MovieError) -> Result {
+        do throws(FrameFileError) { return try body() } catch { throw .file(error) }
+    }
+}
+
+/// Words joined as in "a, b or c".
+private func list(_ words: [String]) -> String {
+    words.count < 2 ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + words.last!
+}

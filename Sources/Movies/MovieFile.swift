@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// The file of a movie: packets go in, and every half second what is there can be played.
+
+import Glibc
+import LivecapCMovies
+import LivecapFrameFiles
+import LivecapFrames
+
+/// Compressed pictures, and what their file says of them.
+struct MovieStream {
+    let format: MovieFormat
+    let picture: lc_movie_picture
+    /// What decoders need before the first packet.
+    var extradata: [UInt8] = []
+}
+
+/// One compressed picture. Its bytes are lent.
+struct MoviePacket {
+    let bytes: UnsafeRawBufferPointer
+    /// Since the movie's first frame.
+    let time: Duration
+    /// Whether it can be decoded without those before it.
+    let isKey: Bool
+}
+
+/// A movie's file, written in pieces: fragments of MP4, clusters of Matroska. What is complete is never changed until
+/// the end, which adds an index. The file gets its name with its first piece.
+///
+/// A packet's duration is the time until the next one, so each waits for its successor. Used by one thread.
+final class MovieFile {
+    /// A piece is complete after this long, so that a killed process leaves all but the last moments.
+    static let pieceLength = Duration.milliseconds(500)
+    /// Or when it has this many bytes.
+    static let pieceBytes = 8 << 20
+
+    private let library: MovieLibrary
+    private let bytes: MovieBytes
+    private let muxer: OpaquePointer
+    private let interval: Duration
+
+    /// The last packet, which waits for the next.
+    private var waiting: (time: Duration, isKey: Bool)?
+    private var waitingBytes: [UInt8] = []
+    private var pieceBegin: Duration?
+    private var pieceSize = 0
+    private var added = 0
+    /// Packets in complete pieces.
+    private(set) var complete = 0
+    /// The length of the file up to the end of its last complete piece.
+    private var completeBytes = 0
+
+    /// Begins a file with its header. `interval` is the time that the last picture is shown; `start` is when the first
+    /// one was taken, if that is known.
+    init(
+        _ file: RecordingFile, _ stream: MovieStream, interval: Duration, start: CalendarTime?, _ library: MovieLibrary
+    ) throws(MovieError) {
+        let bytes = MovieBytes(file)
+        (self.library, self.bytes, self.interval) = (library, bytes, interval)
+        var muxer: OpaquePointer?
+        var why = [CChar](repeating: 0, count: 256)
+        let result = stream.format.container.muxer.withCString { container in
+            "livecap".withCString { encoder in
+                (start?.inUTC ?? "").withCString { creation in
+                    stream.extradata.withUnsafeBufferPointer { extradata in
+                        var settings = lc_movie_settings(
+                            container: container, codec: stream.format.codec.code, picture: stream.picture,
+                            extradata: extradata.baseAddress, extradata_size: extradata.count,
+                            creation_time: start == nil ? nil : creation, encoder: encoder, output: bytes.output)
+                        return lc_muxer_open(library.functions, &settings, &muxer, &why, why.count)
+                    }
+                }
+            }
+        }
+        if let failure = bytes.failure { throw .file(failure) }
+        guard result >= 0, let muxer else {
+            throw .failed("a .\(stream.format.container) file cannot be begun", detail: MovieLibrary.text(why))
+        }
+        self.muxer = muxer
+    }
+
+    deinit { lc_muxer_close(muxer) }
+
+    /// Adds a packet. The one before it is written.
+    func add(_ packet: MoviePacket) throws(MovieError) {
+        if let waiting {
+            try write(lasting: max(packet.time - waiting.time, .zero))
+            if packet.time - (pieceBegin ?? packet.time) >= Self.pieceLength || pieceSize >= Self.pieceBytes
+                || complete == 0
+            {
+                try endPiece()
+            }
+        }
+        waiting = (packet.time, packet.isKey)
+        waitingBytes.removeAll(keepingCapacity: true)
+        waitingBytes.append(contentsOf: packet.bytes)
+        // libavformat may read a little beyond a packet.
+        waitingBytes.append(contentsOf: repeatElement(0, count: Int(LC_MOVIE_PADDING)))
+    }
+
+    /// Completes the current piece, because no packet may follow for a while.
+    func rest() throws(MovieError) {
+        guard waiting != nil else { return }
+        try write(lasting: interval)
+        try endPiece()
+    }
+
+    /// Writes the rest and the index.
+    func finish() throws(MovieError) {
+        try rest()
+        try check(lc_muxer_finish(muxer))
+    }
+
+    /// Cuts off what is behind the last complete piece, after a failure.
+    func cut() throws(MovieError) {
+        try MovieError.wrapping { () throws(FrameFileError) in try bytes.file.truncate(to: completeBytes) }
+    }
+
+    private func write(lasting duration: Duration) throws(MovieError) {
+        guard let waiting else { return }
+        self.waiting = nil
+        if pieceBegin == nil { pieceBegin = waiting.time }
+        let count = waitingBytes.count - Int(LC_MOVIE_PADDING)
+        pieceSize += count
+        let result = waitingBytes.withUnsafeBufferPointer {
+            lc_muxer_add(
+                muxer, $0.baseAddress, count, waiting.time.nanoseconds, duration.nanoseconds, waiting.isKey)
+        }
+        try check(result)
+        added += 1
+    }
+
+    private func endPiece() throws(MovieError) {
+        try check(lc_muxer_flush(muxer))
+        (pieceBegin, pieceSize) = (nil, 0)
+        try MovieError.wrapping { () throws(FrameFileError) in try bytes.file.takeName() }
+        (complete, completeBytes) = (added, bytes.file.byteCount)
+    }
+
+    private func check(_ result: Int32) throws(MovieError) {
+        // libavformat may report a failed write later, or not at all.
+        if let failure = bytes.failure { throw .file(failure) }
+        try library.check(result, "the movie cannot be written")
+    }
+}
+
+/// The file's bytes, as libavformat writes them: mostly at the end. Used by one thread.
+private final class MovieBytes {
+    let file: RecordingFile
+    private var position = 0
+    private(set) var failure: FrameFileError?
+
+    init(_ file: RecordingFile) { self.file = file }
+
+    /// The functions that libavformat calls. Valid as long as this object lives.
+    var output: lc_movie_output {
+        lc_movie_output(
+            context: Unmanaged.passUnretained(self).toOpaque(),
+            write: { context, bytes, count in
+                MovieBytes.of(context).write(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+            },
+            seek: { context, offset, whence in MovieBytes.of(context).seek(offset, whence) },
+            size: { Int64(MovieBytes.of($0).file.byteCount) })
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> MovieBytes {
+        Unmanaged<MovieBytes>.fromOpaque(context!).takeUnretainedValue()
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+        // After a failure, bytes would be at the wrong place.
+        guard failure == nil else { return -EIO }
+        do throws(FrameFileError) {
+            let inside = max(0, min(bytes.count, file.byteCount - position))
+            if inside > 0 { try file.rewrite(UnsafeRawBufferPointer(rebasing: bytes[..<inside]), at: position) }
+            if inside < bytes.count { try file.append(UnsafeRawBufferPointer(rebasing: bytes[inside...])) }
+            position += bytes.count
+            return 0
+        } catch {
+            failure = error
+            return -EIO
+        }
+    }
+
+    private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
+        let base: Int =
+            switch whence {
+            case SEEK_CUR: position
+            case SEEK_END: file.byteCount
+            default: 0
+            }
+        // Never behind the end: a file has no holes.
+        guard let target = Int(exactly: offset), (0...file.byteCount).contains(base + target) else {
+            return Int64(-EINVAL)
+        }
+        position = base + target
+        return Int64(position)
+    }
+}
+
+extension MovieCodec {
+    fileprivate var code: lc_movie_codec {
+        switch self {
+        case .mjpeg: LC_MOVIE_MJPEG
+        case .h264: LC_MOVIE_H264
+        case .vp9: LC_MOVIE_VP9
+        case .av1: LC_MOVIE_AV1
+        }
+    }
+}
+
+extension CalendarTime {
+    /// In ISO 8601 and UTC, to the millisecond.
+    fileprivate var inUTC: String {
+        let utc = CalendarTime(sinceEpoch: sinceEpoch).local
+        return "\(utc.date)T\(utc.time).\(utc.milliseconds)Z"
+    }
+}

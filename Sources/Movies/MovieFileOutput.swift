@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// A movie of a ring's frames, which may begin in the past.
+
+import FrameRing
+import LivecapFrameFiles
+import LivecapFrames
+import LivecapThreads
+import Synchronization
+
+/// What a movie is to be.
+public struct MovieSettings: Hashable, Codable, Sendable {
+    /// The codec; nil for the frames' own where the container has it, else the container's usual one.
+    public var codec: MovieCodec?
+    /// Ends the movie before the first frame that is this much later than its first one.
+    public var duration: Duration?
+    /// Whether an existing file of the same name may be replaced.
+    public var overwrite: Bool
+
+    /// Creates settings. By default a movie goes on until it is stopped.
+    public init(codec: MovieCodec? = nil, duration: Duration? = nil, overwrite: Bool = false) {
+        (self.codec, self.duration, self.overwrite) = (codec, duration, overwrite)
+    }
+}
+
+/// How a movie ended.
+public struct MovieResult: Hashable, Sendable {
+    /// What is in the file. `dropped` counts the frames that left the history before they were encoded or written.
+    public var summary = RecordingSummary()
+    /// The size of the file.
+    public var byteCount = 0
+    /// Why it ended early, if it did. The frames in the summary are in the file and can be played all the same.
+    public var failure: MovieError?
+}
+
+/// Makes a movie of the frames of a ring.
+///
+/// It is a reader of the ring like any other, with one thread, which takes each frame by a lease, passes it through or
+/// encodes it, and writes it. It may fall behind the camera by the ring's history. Frames beyond that are left out of the
+/// movie and counted; the others keep their own times, and the camera is not affected.
+///
+/// Created, it has opened the file and the encoder, so that whatever is missing is known. `start` then begins the movie,
+/// with frames to come or with some of the history.
+public final class MovieFileOutput: Sendable {
+    /// The kind of file that is written.
+    public let format: MovieFormat
+    private let ring: Ring
+    private let state: MovieState
+    private let thread: Mutex<SystemThread?>
+
+    /// Opens `path` for frames that `source` publishes into `ring`. With a gate, which files and scenes at the fast pace
+    /// have, no frame is left out.
+    /// - Throws: what is missing: a codec that fits, FFmpeg's libraries, an encoder, a name that is free.
+    package init(
+        _ source: SourceDescription, ring: Ring, to path: String, _ settings: MovieSettings = MovieSettings(),
+        gate: FollowerGate? = nil
+    ) throws(MovieError) {
+        var described = source
+        described.format = ring.format
+        format = try MovieFormat(path: path, format: ring.format.pixelFormat, codec: settings.codec)
+        let state = MovieState()
+        let maker = MovieMaker(described, ring, path, format, settings, gate)
+        let started = try MovieError.wrapping { () throws(FrameFileError) in
+            try FrameFileError.wrapping { () throws(SystemShortage) in
+                try SystemThread(name: "movie") { state.end(with: maker.run(state)) }
+            }
+        }
+        (self.ring, self.state) = (ring, state)
+        thread = Mutex(started)
+        if let failure = state.waitUntilOpened() {
+            _ = finish()
+            throw failure
+        }
+    }
+
+    deinit { _ = finish() }
+
+    /// Begins the movie with the first frame at or after `time`, on the source's clock: it may lie in the past, as far back
+    /// as the history reaches, or in the future. Without a time, it begins with the next frame. Only the first call counts.
+    public func start(at time: Timestamp? = nil) { state.start(time.map { .at($0) } ?? .next(ring.nextCounter)) }
+
+    /// Asks the movie to end with the newest frame published until now. Only the first call counts.
+    public func stop() { state.stop(before: ring.nextCounter) }
+
+    /// Ends it with the newest frame, waits until the file is durable, and returns the result.
+    @discardableResult
+    package func finish() -> MovieResult {
+        stop()
+        thread.withLock { thread in
+            thread?.join()
+            thread = nil
+        }
+        return state.result.withLock { $0 }
+    }
+
+    /// Waits for the end until `deadline` on CLOCK_MONOTONIC at the latest. Returns whether the movie has ended.
+    package func waitForEnd(until deadline: Timestamp) -> Bool { state.waitForEnd(until: deadline) }
+
+    /// The number of frames in the movie and left out so far.
+    public var progress: RecordingProgress { state.progress }
+
+    /// The number of bytes in the file so far.
+    public var byteCount: Int { state.bytes.load(ordering: .relaxed) }
+}
+
+extension MovieFileOutput {
+    /// Opens `path` for frames that `source` publishes into `ring`; `start` then begins the movie.
+    ///
+    /// Call `finish` before letting the output go: one that is released has to block until its file is durable.
+    /// - Throws: what is missing: a codec that fits, FFmpeg's libraries, an encoder, a name that is free.
+    public static func open(
+        _ source: SourceDescription, ring: Ring, to path: String, _ settings: MovieSettings = MovieSettings(),
+        gate: FollowerGate? = nil
+    ) async throws(MovieError) -> MovieFileOutput {
+        try await onThread(named: "open") { () throws(MovieError) in
+            try MovieFileOutput(source, ring: ring, to: path, settings, gate: gate)
+        }
+    }
+
+    /// Ends the movie with the newest frame and waits until the file is durable. Cancelling the task does not shorten this.
+    @discardableResult
+    public func finish() async -> MovieResult { await onThread(named: "finish") { self.finish() } }
+}
+
+/// What the output and its thread share.
+final class MovieState: Sendable {
+    /// With which frame a movie begins.
+    enum Start: Hashable {
+        /// The first one at or after a time.
+        case at(Timestamp)
+        /// The one with this counter, or the oldest after it.
+        case next(UInt64)
+    }
+
+    private enum Opening {
+        case opening
+        case opened
+        case failed(MovieError)
+    }
+
+    private let opening = Mutex(Opening.opening)
+    private let begin = Mutex<Start?>(nil)
+    private let hasEnded = Atomic<Bool>(false)
+    private let signal = OwnedSignal()
+    /// The counter before which the movie ends.
+    private let end = Atomic<UInt64>(.max)
+    private let frames = Atomic<Int>(0)
+    private let dropped = Atomic<Int>(0)
+    let bytes = Atomic<Int>(0)
+    let result = Mutex(MovieResult())
+
+    // MARK: The owner's side
+
+    /// Waits until the thread has opened everything. Returns why it could not.
+    func waitUntilOpened() -> MovieError? {
+        var failure: MovieError?
+        _ = signal.wait(until: .distantFuture) {
+            opening.withLock {
+                if case .failed(let error) = $0 { failure = error }
+                if case .opening = $0 { return false }
+                return true
+            }
+        }
+        return failure
+    }
+
+    func start(_ start: Start) {
+        begin.withLock { $0 = $0 ?? start }
+        signal.notify()
+    }
+
+    func stop(before counter: UInt64) {
+        // Releasing: pairs with the acquiring load in `endCounter`.
+        _ = end.compareExchange(expected: .max, desired: counter, ordering: .releasing)
+        signal.notify()
+    }
+
+    func waitForEnd(until deadline: Timestamp) -> Bool {
+        signal.wait(until: deadline) { hasEnded.load(ordering: .acquiring) }
+    }
+
+    var progress: RecordingProgress {
+        RecordingProgress(frames: frames.load(ordering: .relaxed), dropped: dropped.load(ordering: .relaxed))
+    }
+
+    // MARK: The thread's side
+
+    func opened(_ failure: MovieError?) {
+        opening.withLock { $0 = failure.map { .failed($0) } ?? .opened }
+        signal.notify()
+    }
+
+    /// Waits for the movie's beginning. Nil if it is stopped before.
+    func waitForStart() -> Start? {
+        var start: Start?
+        _ = signal.wait(until: .distantFuture) {
+            start = begin.withLock { $0 }
+            return start != nil || isStopped
+        }
+        return start
+    }
+
+    var endCounter: UInt64 { end.load(ordering: .acquiring) }
+    private var isStopped: Bool { endCounter != .max }
+
+    func report(frames: Int, dropped: Int, bytes: Int) {
+        self.frames.store(frames, ordering: .relaxed)
+        self.dropped.store(dropped, ordering: .relaxed)
+        self.bytes.store(bytes, ordering: .relaxed)
+    }
+
+    func end(with result: MovieResult) {
+        self.result.withLock { $0 = result }
+        // Pairs with the acquiring load in `waitForEnd`.
+        hasEnded.store(true, ordering: .releasing)
+        signal.notify()
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// The work of a movie's thread: open, take frames by lease, write, close.
+
+import FrameRing
+import LivecapCSystem
+import LivecapFrameFiles
+import LivecapFrames
+
+/// A movie in the making. `@unchecked Sendable`: created by one thread, then used only by the movie's.
+final class MovieMaker: @unchecked Sendable {
+    private let source: SourceDescription
+    private let ring: Ring
+    private let path: String
+    private let format: MovieFormat
+    private let settings: MovieSettings
+    private let gate: FollowerGate?
+    private let anchor: WallClockAnchor?
+
+    private var recorded: [FrameMetadata] = []
+    private var undecodable = 0
+    private var movie: MovieFile?
+    /// How long no frame has come.
+    private var quiet = Duration.zero
+    /// Frames that left history before the movie's first one, which is no loss.
+    private var passed = 0
+    /// Frames that left history before they could be read, since the movie's first frame.
+    private var dropped = 0
+
+    init(
+        _ source: SourceDescription, _ ring: Ring, _ path: String, _ format: MovieFormat, _ settings: MovieSettings,
+        _ gate: FollowerGate?
+    ) {
+        (self.source, self.ring, self.path, self.format) = (source, ring, path, format)
+        (self.settings, self.gate) = (settings, gate)
+        anchor = source.clock == .monotonic ? .now : source.anchor
+    }
+
+    /// The body of the thread, from opening the file to its being durable.
+    func run(_ state: MovieState) -> MovieResult {
+        let (library, track, file): (MovieLibrary, any MovieTrack, RecordingFile)
+        do throws(MovieError) {
+            (library, track) = try openTrack()
+            file = try MovieError.wrapping { () throws(FrameFileError) in
+                try RecordingFile(path, overwrite: settings.overwrite)
+            }
+        } catch {
+            state.opened(error)
+            return MovieResult(failure: error)
+        }
+        // A source at the fast pace waits from now on. A camera waits for nobody.
+        var early = gate.map { FrameSubscription(to: ring, gate: $0) }
+        state.opened(nil)
+        guard let start = state.waitForStart() else {
+            file.discard()
+            return MovieResult()
+        }
+        var subscription = early.take() ?? FrameSubscription(to: ring, fromOldest: true)
+        var failure: MovieError?
+        do throws(MovieError) {
+            while subscription.nextCounter < state.endCounter {
+                let event = subscription.next(until: .now + Self.look)
+                guard try take(event, start, missed: Int(clamping: subscription.missed), track, file, library) else {
+                    break
+                }
+                state.report(frames: recorded.count, dropped: dropped, bytes: file.byteCount)
+            }
+        } catch { failure = error }
+        return close(track, file, failure)
+    }
+
+    /// How often the thread looks whether it should end, when no frames come.
+    private static let look = Duration.milliseconds(100)
+
+    private func openTrack() throws(MovieError) -> (MovieLibrary, any MovieTrack) {
+        let library = try MovieLibrary()
+        if format.codec == MovieCodec(of: source.format.pixelFormat) {
+            return (library, UnchangedTrack(format, source))
+        }
+        // Threads of the encoder inherit this: it yields to the camera and to whoever takes pictures.
+        _ = lc_thread_nice(Self.niceness)
+        return (library, try EncodedTrack(format, source, library))
+    }
+
+    private static let niceness: Int32 = 5
+
+    // MARK: Frames
+
+    /// Puts a frame into the movie. Returns false at its end.
+    private func take(
+        _ event: consuming FrameSubscription.Event, _ start: MovieState.Start, missed: Int, _ track: any MovieTrack,
+        _ file: RecordingFile, _ library: MovieLibrary
+    ) throws(MovieError) -> Bool {
+        switch consume event {
+        case .ended: return false
+        case .timedOut:
+            quiet = quiet + Self.look
+            if quiet >= MovieFile.pieceLength {
+                quiet = .zero
+                try movie?.rest()
+            }
+            // The frame that would end the movie may never arrive, but a camera's clock continues.
+            return !(source.clock == .monotonic && isPastEnd(.now))
+        case .frame(let lease):
+            quiet = .zero
+            var frame = lease.metadata
+            guard start.admits(frame) else {
+                passed = missed
+                return true
+            }
+            guard !isPastEnd(frame.time) else { return false }
+            // What left history before the movie's first frame is not part of it.
+            if recorded.isEmpty { passed = missed }
+            frame.noteLoss(UInt32(clamping: missed - passed - dropped))
+            dropped = missed - passed
+            guard frame.isUsable else {
+                undecodable += 1
+                return true
+            }
+            let time = max(frame.time - (recorded.first?.time ?? frame.time), .zero)
+            let isTaken = try lease.withBytes { (bytes) throws(MovieError) in
+                try track.add(frame, bytes, at: time) { (packet) throws(MovieError) in
+                    try begun(file, track, frame.time, library).add(packet)
+                }
+            }
+            if isTaken {
+                recorded.append(frame)
+            } else {
+                undecodable += 1
+            }
+            return true
+        }
+    }
+
+    /// The movie's file, whose header is written with the first packet.
+    private func begun(
+        _ file: RecordingFile, _ track: any MovieTrack, _ time: Timestamp, _ library: MovieLibrary
+    ) throws(MovieError) -> MovieFile {
+        if let movie { return movie }
+        let start = anchor.map { $0.calendar.advanced(by: time - $0.monotonic) }
+        let made = try MovieFile(
+            file, track.stream, interval: source.rate?.interval ?? .milliseconds(33), start: start, library)
+        movie = made
+        return made
+    }
+
+    private func isPastEnd(_ time: Timestamp) -> Bool {
+        guard let duration = settings.duration, let first = recorded.first else { return false }
+        return time - first.time >= duration
+    }
+
+    // MARK: The end
+
+    /// Writes what remains and makes the file durable. After a failure the movie ends with its last complete piece.
+    private func close(_ track: any MovieTrack, _ file: RecordingFile, _ failure: MovieError?) -> MovieResult {
+        var failure = failure
+        guard let movie else {
+            file.discard()
+            return MovieResult(summary: summary(ofFirst: 0), failure: failure)
+        }
+        do throws(MovieError) {
+            guard failure == nil else { throw failure! }
+            try track.finish { (packet) throws(MovieError) in try movie.add(packet) }
+            try movie.finish()
+        } catch {
+            failure = error
+            try? movie.cut()
+        }
+        guard movie.complete > 0 else {
+            file.discard()
+            return MovieResult(summary: summary(ofFirst: 0), failure: failure)
+        }
+        do throws(FrameFileError) { try file.finish() } catch { failure = failure ?? .file(error) }
+        return MovieResult(
+            summary: summary(ofFirst: movie.complete), byteCount: file.byteCount, failure: failure)
+    }
+
+    /// Figures of the first `count` frames.
+    private func summary(ofFirst count: Int) -> RecordingSummary {
+        let frames = recorded.prefix(count)
+        var summary = RecordingSummary()
+        (summary.frames, summary.damaged, summary.dropped) = (frames.count, undecodable, dropped)
+        summary.bytes = frames.reduce(0) { $0 + $1.byteCount }
+        summary.gaps = frames.count { $0.flags.contains(.gapBefore) }
+        summary.lost = frames.reduce(0) { $0 + Int($1.lostBefore) }
+        summary.continuity = Continuity(count: frames.count, rate: source.rate) { frames[$0] }
+        (summary.first, summary.last) = (frames.first?.time, frames.last?.time)
+        return summary
+    }
+}
+
+extension MovieState.Start {
+    /// Whether the movie has begun with a frame.
+    fileprivate func admits(_ frame: FrameMetadata) -> Bool {
+        switch self {
+        case .at(let time): frame.time >= time
+        case .next(let counter): frame.id.counter >= counter
+        }
+    }
+}

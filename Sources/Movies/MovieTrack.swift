@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Frames to packets: unchanged, or encoded.
+
+import LiveCapture
+import LivecapCMovies
+import LivecapFrameFiles
+import LivecapFrames
+import LivecapJPEG
+
+/// Turns frames into the packets of a movie's track. Used by one thread.
+protocol MovieTrack: AnyObject {
+    /// What the file says of the packets. Complete once there is one.
+    var stream: MovieStream { get }
+    /// Takes a frame, at a time since the first one, and hands on the packets that are ready. Returns false if it cannot be
+    /// decoded and is left out.
+    func add(
+        _ frame: FrameMetadata, _ bytes: RawSpan, at time: Duration, _ take: (MoviePacket) throws(MovieError) -> Void
+    ) throws(MovieError) -> Bool
+    /// Hands on the remaining packets.
+    func finish(_ take: (MoviePacket) throws(MovieError) -> Void) throws(MovieError)
+}
+
+/// JPEG frames as the camera delivered them. Those without Huffman tables get the standard ones, which only some players
+/// know.
+final class UnchangedTrack: MovieTrack {
+    let stream: MovieStream
+
+    init(_ format: MovieFormat, _ source: SourceDescription) {
+        stream = MovieStream(
+            format: format,
+            picture: lc_movie_picture(
+                size: source.format.size, rate: source.rate, colorimetry: source.format.colorimetry))
+    }
+
+    func add(
+        _ frame: FrameMetadata, _ bytes: RawSpan, at time: Duration, _ take: (MoviePacket) throws(MovieError) -> Void
+    ) throws(MovieError) -> Bool {
+        if frame.flags.contains(.standardHuffmanTables) {
+            let whole = StandardHuffmanTables.inserted(into: bytes)
+            try whole.span.bytes.withUnsafeBytes { (bytes) throws(MovieError) in
+                try take(MoviePacket(bytes: bytes, time: time, isKey: true))
+            }
+        } else {
+            try bytes.withUnsafeBytes { (bytes) throws(MovieError) in
+                try take(MoviePacket(bytes: bytes, time: time, isKey: true))
+            }
+        }
+        return true
+    }
+
+    func finish(_ take: (MoviePacket) throws(MovieError) -> Void) {}
+}
+
+/// Frames of any format that can be decoded, encoded.
+final class EncodedTrack: MovieTrack {
+    private let format: MovieFormat
+    private let picture: lc_movie_picture
+    private let encoder: VideoEncoder
+    private let source: SourceDescription
+    private var converter: PlanarConverter?
+    private var folding: PlaneFolding?
+    /// The last picture's time: encoders take no two of the same time.
+    private var last = Duration.microseconds(-1)
+
+    /// - Throws: `noEncoder`, `tooSmall`.
+    init(_ format: MovieFormat, _ source: SourceDescription, _ library: MovieLibrary) throws(MovieError) {
+        (self.format, self.source) = (format, source)
+        let isRGB = source.format.pixelFormat.samples?.model == .rgb
+        var picture = lc_movie_picture(
+            size: source.format.size, rate: source.rate, colorimetry: isRGB ? .jpeg : source.format.colorimetry)
+        encoder = try VideoEncoder(format.codec, &picture, library)
+        self.picture = picture
+    }
+
+    var stream: MovieStream { MovieStream(format: format, picture: picture, extradata: encoder.extradata) }
+
+    func add(
+        _ frame: FrameMetadata, _ bytes: RawSpan, at time: Duration, _ take: (MoviePacket) throws(MovieError) -> Void
+    ) throws(MovieError) -> Bool {
+        if converter == nil {
+            // The first frame that can be decoded shows how chroma is shared.
+            converter = try MovieError.wrapping { () throws(FrameFileError) in
+                try PlanarConverter(source.format, first: bytes)
+            }
+            folding = converter.map { PlaneFolding($0.sampling, source.format.size, to: encoder.size) }
+        }
+        guard let converter, let folding, converter.convert(bytes) else { return false }
+        last = max(time, last + .microseconds(1))
+        try encoder.encode(
+            at: last,
+            { planes, strides in converter.samples.withUnsafeBytes { folding.fold($0, to: planes, strides) } }, take)
+        return true
+    }
+
+    func finish(_ take: (MoviePacket) throws(MovieError) -> Void) throws(MovieError) { try encoder.finish(take) }
+}

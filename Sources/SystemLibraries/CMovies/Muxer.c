@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// A movie's file with one track, by libavformat.
+#include "Libav.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct lc_muxer {
+    const struct lc_libav *libav;
+    struct lc_movie_output output;
+    struct lc_av_format_context *context;
+    struct lc_av_stream *stream;
+    struct lc_av_packet *packet;
+    /// The time of the last packet, in ticks of the container; before the first one -1.
+    int64_t last;
+};
+
+enum { BUFFER_BYTES = 64 << 10 };
+
+static int write_bytes(void *context, uint8_t *bytes, int count) {
+    struct lc_muxer *muxer = context;
+    int result = muxer->output.write(muxer->output.context, bytes, count);
+    return result < 0 ? result : count;
+}
+
+static int64_t seek_file(void *context, int64_t offset, int whence) {
+    struct lc_muxer *muxer = context;
+    if (whence & LC_AV_SEEK_SIZE) return muxer->output.size(muxer->output.context);
+    return muxer->output.seek(muxer->output.context, offset, whence & ~LC_AV_SEEK_FORCE);
+}
+
+static int describe(struct lc_muxer *muxer, const struct lc_movie_settings *settings) {
+    struct lc_av_codec_parameters *parameters = muxer->stream->codecpar;
+    const struct lc_movie_picture *picture = &settings->picture;
+    parameters->codec_type = LC_AV_TYPE_VIDEO;
+    parameters->codec_id = (int)settings->codec;
+    parameters->format = LC_AV_PIX_FMT_YUV420P;
+    parameters->width = picture->width;
+    parameters->height = picture->height;
+    parameters->color_range = picture->range;
+    parameters->color_primaries = picture->primaries;
+    parameters->color_trc = picture->transfer;
+    parameters->color_space = picture->matrix;
+    muxer->stream->avg_frame_rate = (struct lc_rational){picture->rate_numerator, picture->rate_denominator};
+    if (settings->extradata_size == 0) return 0;
+    if (settings->extradata_size > INT_MAX - LC_MOVIE_PADDING) return -EINVAL;
+    parameters->extradata = muxer->libav->av_mallocz(settings->extradata_size + LC_MOVIE_PADDING);
+    if (!parameters->extradata) return -ENOMEM;
+    memcpy(parameters->extradata, settings->extradata, settings->extradata_size);
+    parameters->extradata_size = (int)settings->extradata_size;
+    return 0;
+}
+
+/// Pieces of the file end where `lc_muxer_flush` says so, and nowhere else.
+static int write_header(struct lc_muxer *muxer, const struct lc_movie_settings *settings) {
+    const struct lc_libav *libav = muxer->libav;
+    void *options = NULL;
+    if (strcmp(settings->container, "mp4") == 0) {
+        libav->av_dict_set(&options, "movflags", "+empty_moov+default_base_moof+frag_custom", 0);
+        libav->av_dict_set(&options, "video_track_timescale", "90000", 0);
+    } else {
+        libav->av_dict_set(&options, "cluster_time_limit", "30000", 0);
+        libav->av_dict_set(&options, "cluster_size_limit", "1000000000", 0);
+    }
+    if (settings->creation_time)
+        libav->av_dict_set(&muxer->context->metadata, "creation_time", settings->creation_time, 0);
+    libav->av_dict_set(&muxer->context->metadata, "encoded_by", settings->encoder, 0);
+    muxer->stream->time_base = (struct lc_rational){1, 90000};
+    int result = libav->avformat_write_header(muxer->context, &options);
+    libav->av_dict_free(&options);
+    return result < 0 ? result : 0;
+}
+
+static int open_muxer(struct lc_muxer *muxer, const struct lc_movie_settings *settings) {
+    const struct lc_libav *libav = muxer->libav;
+    int result = libav->avformat_alloc_output_context2(&muxer->context, NULL, settings->container, NULL);
+    if (result < 0) return result;
+    unsigned char *buffer = libav->av_malloc(BUFFER_BYTES);
+    if (!buffer) return -ENOMEM;
+    muxer->context->pb =
+        libav->avio_alloc_context(buffer, BUFFER_BYTES, 1, muxer, NULL, write_bytes, seek_file);
+    if (!muxer->context->pb) {
+        libav->av_freep(&buffer);
+        return -ENOMEM;
+    }
+    muxer->stream = libav->avformat_new_stream(muxer->context, NULL);
+    muxer->packet = libav->av_packet_alloc();
+    if (!muxer->stream || !muxer->packet) return -ENOMEM;
+    result = describe(muxer, settings);
+    return result < 0 ? result : write_header(muxer, settings);
+}
+
+int lc_muxer_open(const struct lc_libav *libav, const struct lc_movie_settings *settings, struct lc_muxer **muxer,
+                  char *why, size_t room) {
+    struct lc_muxer *made = calloc(1, sizeof *made);
+    if (!made) return -ENOMEM;
+    made->libav = libav;
+    made->output = settings->output;
+    made->last = -1;
+    int result = open_muxer(made, settings);
+    if (result < 0) {
+        libav->av_strerror(result, why, room);
+        lc_muxer_close(made);
+        return result;
+    }
+    *muxer = made;
+    return 0;
+}
+
+/// Nanoseconds in ticks of the container, rounded.
+static int64_t ticks(const struct lc_muxer *muxer, int64_t nanoseconds) {
+    struct lc_rational base = muxer->stream->time_base;
+    __int128 scaled = (__int128)nanoseconds * base.denominator;
+    __int128 unit = (__int128)1000000000 * base.numerator;
+    return (int64_t)((scaled + unit / 2) / unit);
+}
+
+int lc_muxer_add(struct lc_muxer *muxer, const uint8_t *bytes, size_t count, int64_t time, int64_t duration,
+                 bool is_key) {
+    if (count > INT_MAX || time < 0) return -EINVAL;
+    struct lc_av_packet *packet = muxer->packet;
+    int64_t at = ticks(muxer, time);
+    if (at <= muxer->last) at = muxer->last + 1;
+    int64_t end = ticks(muxer, time + duration);
+    muxer->last = at;
+    packet->pts = packet->dts = at;
+    packet->duration = end > at ? end - at : 1;
+    packet->data = (uint8_t *)bytes;
+    packet->size = (int)count;
+    packet->stream_index = 0;
+    packet->flags = is_key ? LC_AV_PKT_FLAG_KEY : 0;
+    // The packet's bytes are the caller's: libavformat copies what it keeps.
+    int result = muxer->libav->av_write_frame(muxer->context, packet);
+    muxer->libav->av_packet_unref(packet);
+    return result < 0 ? result : 0;
+}
+
+int lc_muxer_flush(struct lc_muxer *muxer) {
+    int result = muxer->libav->av_write_frame(muxer->context, NULL);
+    muxer->libav->avio_flush(muxer->context->pb);
+    return result < 0 ? result : 0;
+}
+
+int lc_muxer_finish(struct lc_muxer *muxer) {
+    int result = muxer->libav->av_write_trailer(muxer->context);
+    muxer->libav->avio_flush(muxer->context->pb);
+    return result < 0 ? result : 0;
+}
+
+void lc_muxer_close(struct lc_muxer *muxer) {
+    const struct lc_libav *libav = muxer->libav;
+    if (muxer->packet) libav->av_packet_free(&muxer->packet);
+    if (muxer->context) {
+        void *pb = muxer->context->pb;
+        if (pb) {
+            // The buffer may be another one by now. It is the first field of an AVIOContext after its class.
+            libav->av_freep((char *)pb + sizeof(void *));
+            libav->avio_context_free(&muxer->context->pb);
+        }
+        libav->avformat_free_context(muxer->context);
+    }
+    free(muxer);
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Movies over FFmpeg's libraries, which are loaded when the first movie is asked for. Needs no header of FFmpeg's to
+// build, and no library to start.
+#ifndef LIVECAP_CMOVIES_H
+#define LIVECAP_CMOVIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// The file names of the libraries, all of one release: their structures differ from release to release.
+struct lc_libav_names {
+    const char *format, *codec, *util;
+};
+
+/// Functions of libavformat, libavcodec and libavutil. Any thread may use them.
+struct lc_libav;
+
+/// Loads the libraries, which then stay. NULL if one is missing or lacks a function, with the reason in `why`.
+struct lc_libav *lc_libav_load(const struct lc_libav_names *names, char *why, size_t room);
+
+/// Frees the table of functions. Nothing made with it may be left.
+void lc_libav_free(struct lc_libav *libav);
+
+/// How pixels are coded: FFmpeg's numbers, which for colours are those of ITU-T H.273.
+struct lc_movie_picture {
+    int32_t width, height;
+    /// 1 for limited range, 2 for full range.
+    int32_t range;
+    int32_t primaries, transfer, matrix;
+    /// Frames per second, as far as known; 0/1 if not.
+    int32_t rate_numerator, rate_denominator;
+};
+
+/// A compressed stream: FFmpeg's number of its codec.
+enum lc_movie_codec { LC_MOVIE_MJPEG = 7, LC_MOVIE_H264 = 27, LC_MOVIE_VP9 = 167, LC_MOVIE_AV1 = 226 };
+
+// MARK: The file
+
+/// Where the bytes of a file go. Each function returns a negated errno if it fails.
+struct lc_movie_output {
+    void *context;
+    /// Writes at the current position.
+    int (*write)(void *context, const uint8_t *bytes, int count);
+    /// Moves the position, with `whence` as in lseek(2). Returns it.
+    int64_t (*seek)(void *context, int64_t offset, int whence);
+    /// Returns the file's size.
+    int64_t (*size)(void *context);
+};
+
+struct lc_movie_settings {
+    /// "matroska", "webm" or "mp4".
+    const char *container;
+    enum lc_movie_codec codec;
+    struct lc_movie_picture picture;
+    /// What decoders need before the first packet; may be NULL.
+    const uint8_t *extradata;
+    size_t extradata_size;
+    /// When the movie begins, as in 2026-11-25T13:00:00.000000Z; NULL if that is not known.
+    const char *creation_time;
+    const char *encoder;
+    struct lc_movie_output output;
+};
+
+/// A movie's file with one track. Used by one thread at a time.
+struct lc_muxer;
+
+/// Begins a file and writes its header. Returns a negated errno, or a negative number of FFmpeg's with words in `why`.
+int lc_muxer_open(const struct lc_libav *libav, const struct lc_movie_settings *settings, struct lc_muxer **muxer,
+                  char *why, size_t room);
+
+/// How many bytes must be readable behind a packet's.
+enum { LC_MOVIE_PADDING = 64 };
+
+/// Adds a packet, whose time and duration are in nanoseconds since the movie began. A time that is not later than the
+/// one before becomes a tick later. `LC_MOVIE_PADDING` bytes of 0 follow its `count` bytes.
+int lc_muxer_add(struct lc_muxer *muxer, const uint8_t *bytes, size_t count, int64_t time, int64_t duration,
+                 bool is_key);
+
+/// Ends the current piece of the file, and writes it: what was added until now can be played, whatever happens next.
+int lc_muxer_flush(struct lc_muxer *muxer);
+
+/// Writes the end of the file: its index.
+int lc_muxer_finish(struct lc_muxer *muxer);
+
+/// Frees it. Writes nothing.
+void lc_muxer_close(struct lc_muxer *muxer);
+
+// MARK: The encoder
+
+/// An encoder of pictures in Y'CbCr 4:2:0 with 8 bits. Used by one thread at a time.
+struct lc_encoder;
+
+/// What an encoder is set to.
+struct lc_encoder_option {
+    const char *name, *value;
+};
+
+/// Opens the encoder that FFmpeg calls `name`. Returns a negative number if it is missing or refuses, with the reason
+/// in `why`. Options that it does not know are ignored. `options` ends with a name of NULL.
+int lc_encoder_open(const struct lc_libav *libav, const char *name, const struct lc_movie_picture *picture,
+                    const struct lc_encoder_option *options, struct lc_encoder **encoder, char *why, size_t room);
+
+/// What decoders need before the first packet. Some encoders know it only once they have made that packet.
+const uint8_t *lc_encoder_extradata(const struct lc_encoder *encoder, size_t *count);
+
+/// The planes of the next picture, and how many bytes their rows lie apart. To be filled before it is sent.
+int lc_encoder_planes(struct lc_encoder *encoder, uint8_t *planes[3], int32_t strides[3]);
+
+/// Encodes the picture at a time in microseconds, later than the one before.
+int lc_encoder_send(struct lc_encoder *encoder, int64_t time);
+
+/// Says that no picture will follow.
+int lc_encoder_end(struct lc_encoder *encoder);
+
+/// A packet of an encoder, whose bytes stay valid until the next call.
+struct lc_encoded {
+    const uint8_t *bytes;
+    size_t count;
+    int64_t time;
+    bool is_key;
+};
+
+/// The next packet. Returns 1 if there is one, 0 if not, and a negative number if encoding failed.
+int lc_encoder_receive(struct lc_encoder *encoder, struct lc_encoded *packet);
+
+void lc_encoder_close(struct lc_encoder *encoder);
+
+/// FFmpeg's words for an error of these functions.
+void lc_libav_words(const struct lc_libav *libav, int error, char *words, size_t room);
+
+#endif

@@ -235,7 +235,7 @@ let package = Package(
                 "LivecapBenchmarkCommand", "LivecapCSystem", "LivecapCVersion", "Camera", "LivecapCommandTable",
                 "LivecapFiles",
                 "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJSONText", "LiveCapture",
-                "LivecapPhotoStorage",
+                "LivecapMovies", "LivecapPhotoStorage",
                 "LivecapSharing", "Shutter", "LivecapStills", "LivecapThreads", "LivecapVirtualCamera",
             ],
             swiftSettings: swift),

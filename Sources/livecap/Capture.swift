@@ -17,15 +17,16 @@ struct Capture {
     private let policy: UnplugPolicy
 
     /// Opens the source and creates its ring. Frames flow once `loop` is started. The paces are the defaults of scenes
-    /// and files. `isShared`: other processes may read the ring.
+    /// and files. `isShared`: other processes may read the ring. `past` is history that is needed at least.
     init(
         _ arguments: Arguments, scenePace: Pace, replayPace: Pace = .fast, isShared: Bool = false,
-        _ interruption: Interruption
+        past: Duration = .zero, _ interruption: Interruption
     ) throws(Failure) {
         let gate = FollowerGate()
         let source = try arguments.captureSource(scenePace: scenePace, replayPace: replayPace)
         var capacity = arguments.capacity
         capacity.isShared = isShared
+        capacity.duration = max(capacity.duration, past)
         var wait = BusyWait(arguments[SourceOptions.onBusy] ?? .end, interruption)
         do throws(CameraError) {
             let opened = try source.open(

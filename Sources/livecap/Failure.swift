@@ -7,6 +7,7 @@ import LiveCapture
 import LivecapCommandTable
 import LivecapFiles
 import LivecapFrameFiles
+import LivecapMovies
 import LivecapPhotoStorage
 import LivecapVirtualCamera
 import Shutter
@@ -29,6 +30,8 @@ enum Failure: Error {
     case shutter(ShutterError)
     /// A virtual camera cannot be made.
     case virtualCamera(VirtualCameraError)
+    /// A movie cannot be made.
+    case movie(MovieError)
     /// A tap did not become a photo.
     case photo(PhotoError, of: SourceKind? = nil)
     /// A library cannot be used, or could not do what was asked of it.
@@ -55,6 +58,7 @@ enum Failure: Error {
         case .interrupted: "stopped before completion"
         case .shutter(let error): error.message
         case .virtualCamera(let error): error.message
+        case .movie(let error): error.message
         case .photo(let error, _): error.message
         case .library(let error): error.message
         case .cannotCreate(let path, let errno): FileError.failed(path, call: "create", errno: errno).message
@@ -77,6 +81,7 @@ enum Failure: Error {
         case .interrupted: "everything written before that is complete"
         case .shutter(let error): Hints.hint(error)
         case .virtualCamera(let error): Hints.hint(error)
+        case .movie(let error): Hints.hint(error)
         case .photo(let error, let source): Hints.hint(error, of: source)
         case .library(let error): Hints.hint(error)
         case .cannotCreate(let path, let errno): Hints.hint(FileError.failed(path, call: "create", errno: errno))
@@ -96,6 +101,7 @@ enum Failure: Error {
         case .interrupted: "interrupted"
         case .shutter(let error): error.code
         case .virtualCamera(let error): error.code
+        case .movie(let error): error.code
         case .photo(let error, _): error.code
         case .library(let error): error.code
         case .cannotCreate, .output: "file-error"
@@ -140,6 +146,7 @@ enum Failure: Error {
         case .interrupted(let signal, _): 128 + signal
         case .shutter(let error): error.exitStatus
         case .virtualCamera(let error): error.exitStatus
+        case .movie(let error): error.exitStatus
         case .photo(let error, _): error.exitStatus
         case .library(let error): error.exitStatus
         case .noBenchmarks: 69  // EX_UNAVAILABLE
@@ -156,6 +163,9 @@ protocol FailureReason: Error {
 }
 
 extension VirtualCameraError: FailureReason { var failure: Failure { .virtualCamera(self) } }
+extension MovieError: FailureReason {
+    var failure: Failure { if case .file(let error) = self { .frameFile(error) } else { .movie(self) } }
+}
 extension CameraError: FailureReason { var failure: Failure { .camera(self) } }
 extension FileError: FailureReason { var failure: Failure { .file(self) } }
 extension FrameFileError: FailureReason { var failure: Failure { .frameFile(self) } }

@@ -36,7 +36,7 @@ enum Livecap {
     static let verbs: [Verb] = {
         let working = [
             DevicesCommand.verb, ControlsCommand.verb, RecordCommand.verb, ExportCommand.verb, InfoCommand.verb,
-            ShootCommand.verb, RunCommand.verb, ShareCommand.verb,
+            ShootCommand.verb, RunCommand.verb, MovieCommand.verb, ShareCommand.verb,
             LibraryCommand.verb, DevelopCommand.verb, BenchCommand.verb,
         ]
         return working + HelpCommands.verbs(for: working.map(\.command))
@@ -65,14 +65,14 @@ enum Livecap {
     private static let exitStatuses = Program.Section(
         "Exit status", about: "As in sysexits.h:",
         [
-            ("0", "Success; also for a recording ended by Ctrl-C, which is then complete"),
+            ("0", "Success; also for a recording or movie ended by Ctrl-C, which is then complete"),
             ("64", "Invalid command line"),
             ("65", "A file or a library is not what it should be"),
             ("66", "No such file, library or photo"),
             (
                 "69",
                 "No camera, input device or socket, or one that is in use, was disconnected, or cannot do what was requested; "
-                    + "no encoder for HEIC pictures"
+                    + "no encoder for HEIC pictures or for a movie"
             ),
             ("70", "No picture can be made of readable frames; a benchmark found something broken"),
             ("71", "The system ran out of memory, threads or descriptors"),
@@ -80,12 +80,12 @@ enum Livecap {
             ("74", "Reading, writing or a driver call failed"),
             ("75", "A library is in use by another process, or there is no room for now; try again"),
             ("77", "Permission denied"),
-            ("129, 143", "Ended by SIGHUP or SIGTERM; a recording is complete"),
+            ("129, 143", "Ended by SIGHUP or SIGTERM; a recording or movie is complete"),
             ("130", "Ended by Ctrl-C before the first frame, with nothing written, or at once by a second Ctrl-C"),
         ])
 
     private static let signals = Program.Section(
-        "Signals", about: "How 'shoot', 'run' and 'record' respond to signals:",
+        "Signals", about: "How 'shoot', 'run', 'record' and 'movie' respond to signals:",
         [
             (
                 "SIGINT, SIGTERM, SIGHUP",
@@ -94,8 +94,8 @@ enum Livecap {
             ("SIGQUIT", "End at once, with a core dump if enabled"),
             (
                 "SIGUSR1, SIGRTMIN",
-                "A tap for 'run', once it says that it is ready; earlier ones are refused with a note. Other commands "
-                    + "ignore them"
+                "A tap for 'run' and 'movie --on-tap', once they say that they are ready; earlier ones are refused with a "
+                    + "note. Other commands ignore them"
             ),
             (
                 "ignored signals",

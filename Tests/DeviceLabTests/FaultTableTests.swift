@@ -60,11 +60,28 @@ struct FaultTableTests {
         "the memory that a server offers is damaged, or of another version": "damagedMemoryIsRefused",
     ]
 
-    @Test("each row of Controls, Finding and Sharing has a test, and each test its row")
+    private static let movies = [
+        "the codec does not play in that kind of file, or the name is not that of a movie":
+            "mistakesAreRefusedBeforeTheCameraIsOpened",
+        "frames cannot be decoded, or are smaller than 16x16, and have to be encoded":
+            "tinyFramesAreRefusedBeforeThereIsAFile",
+        "FFmpeg's libraries are missing, or of another release than 5": "withoutFFmpegThatIsSaidBeforeAnyFrame",
+        "FFmpeg's libraries have no encoder for the codec": "eachErrorHasWordsAndAStatus",
+        "the file exists": "anExistingFileIsNotReplaced",
+        "the disk is full": "aFullDiskEndsItWithWhatWasWritten",
+        "encoding or the disk is too slow": "framesThatLeaveTheHistoryAreCounted",
+        "a frame is damaged, or cannot be decoded where it is encoded": "damagedFramesAreLeftOut",
+        "times that are equal, or go backwards": "equalTimesBecomeATickApart",
+        "livecap is killed": "whatWasWrittenBeforeAKillCanBePlayed",
+        "Ctrl-C before the first frame, or before the tap": "interruptedBeforeTheTapThereIsNoMovie",
+    ]
+
+    @Test("each row of Controls, Finding, Sharing and Movies has a test, and each test its row")
     func rowsAndTests() throws {
         let functions = try Self.functions
         for (section, tests) in [
             ("Controls", Self.controls), ("Finding cameras", Self.finding), ("Sharing", Self.sharing),
+            ("Movies", Self.movies),
         ] {
             let rows = Set(try Self.rows(of: section))
             #expect(rows == Set(tests.keys), "\(section): \(rows.symmetricDifference(tests.keys).sorted())")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct WordsTests {
     static let commands = [
-        "devices", "record", "export", "info", "shoot", "bench", "help", "completions", "man", "version",
+        "devices", "record", "export", "info", "shoot", "movie", "bench", "help", "completions", "man", "version",
     ]
 
     @Test(arguments: commands) func everyCommandExplainsItself(command: String) throws {

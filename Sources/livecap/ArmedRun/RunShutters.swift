@@ -99,7 +99,7 @@ struct RunShutters {
     }
 
     /// Whether standard input is a terminal, pipe, socket or file, and not the null device that services have.
-    private static var standardInputTells: Bool {
+    static var standardInputTells: Bool {
         var status = stat()
         guard fstat(STDIN_FILENO, &status) == 0 else { return false }
         return status.st_mode & S_IFMT != S_IFCHR || isatty(STDIN_FILENO) == 1

@@ -12,6 +12,8 @@ struct FileReport {
     let figures: FrameFileSummary
     /// Frames the recorder had to leave out, if known.
     let dropped: UInt64?
+    /// What was too slow for the frames left out.
+    var bottleneck = "the disk"
     /// Frames dropped because readers held the whole ring; known while recording.
     let droppedByRing: UInt64?
 
@@ -55,7 +57,7 @@ struct FileReport {
             faults.append(continuity.holes == 1 ? all : all + " in total" + longest)
         }
         if let dropped, dropped > 0 {
-            faults.append("\(counted(dropped, "frame")) left out because the disk was too slow")
+            faults.append("\(counted(dropped, "frame")) left out because \(bottleneck) was too slow")
         }
         if let droppedByRing, droppedByRing > 0 {
             faults.append("\(counted(droppedByRing, "frame")) dropped because every frame in memory was in use")

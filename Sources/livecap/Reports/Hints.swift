@@ -7,6 +7,7 @@ import LiveCapture
 import LivecapFiles
 import LivecapFrameFiles
 import LivecapFrames
+import LivecapMovies
 import LivecapPhotoStorage
 import LivecapThreads
 import LivecapVirtualCamera
@@ -59,6 +60,18 @@ enum Hints {
         case .refused: "end the programs that use it, or choose that --size"
         case .unsuitable: "choose another --format of the camera, such as YUYV or MJPG"
         case .noPipeWire, .gone, .failed: error.hint
+        }
+    }
+
+    static func hint(_ error: MovieError) -> String {
+        switch error {
+        case .notJPEG: "choose --codec h264, vp9 or av1, or the camera's --format MJPG"
+        case .unsuitable: "choose another --format of the camera, such as YUYV or MJPG"
+        case .tooSmall: "choose a --size of at least 16x16"
+        case .noEncoder: "choose another --codec, or install FFmpeg's libraries with that encoder"
+        case .failed: "choose another --codec, or another kind of file"
+        case .file(let error): hint(error)
+        case .unknownName, .unplayable, .noLibrary: error.hint
         }
     }
 

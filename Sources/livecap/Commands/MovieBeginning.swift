@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// When a movie begins: with the first frame, once enough of the past is in memory, or at a tap.
+
+import Camera
+import FrameRing
+import Glibc
+import LiveCapture
+import LivecapCommandTable
+import LivecapFrames
+import LivecapMovies
+import LivecapThreads
+import Shutter
+
+/// The beginning of a movie, as the command line asks for it.
+final class MovieBeginning {
+    /// How much of the past belongs to it.
+    private let past: Duration
+    private let isTapped: Bool
+    /// Whether lines on standard input are taps, and no frames.
+    private let readsInput: Bool
+    private let taps = Taps()
+    private var signals: SignalShutter?
+    private var terminal: TerminalShutter?
+
+    /// Taps, and whatever else ends a wait for one.
+    private final class Taps: Sendable {
+        private let first = Guarded<Timestamp?>(nil)
+        private let second = Guarded<(@Sendable () -> Void)?>(nil)
+        private let signal = OwnedSignal()
+
+        /// The first tap is noted; the second one ends the movie.
+        func take(_ event: ShutterEvent) {
+            guard case .pressed(let time) = event else { return }
+            let isFirst = first.withLock { first in
+                defer { first = first ?? time }
+                return first == nil
+            }
+            if isFirst { signal.notify() } else { second.withLock { $0 }?() }
+        }
+
+        func onSecond(_ action: @escaping @Sendable () -> Void) { second.withLock { $0 = action } }
+
+        /// Waits a moment for the first tap.
+        func wait() -> Timestamp? {
+            var tap: Timestamp?
+            _ = signal.wait(until: .now + .milliseconds(100)) {
+                tap = first.withLock { $0 }
+                return tap != nil
+            }
+            return tap
+        }
+    }
+
+    init(_ arguments: Arguments, past: Option<Duration>, isTapped: Bool) throws(Failure) {
+        (self.past, self.isTapped) = (arguments[past] ?? .zero, isTapped)
+        readsInput = RunShutters.standardInputTells && arguments[SourceOptions.replay] != "-"
+        if waits, arguments[SourceOptions.pace] == .fast {
+            throw .pictures(
+                "a movie that begins in the past, or at a tap, needs frames at their own pace",
+                hint: "leave out --pace fast")
+        }
+        if let ring = arguments[SourceOptions.history], ring < self.past {
+            throw .pictures(
+                "--ring \(fixed(ring.seconds, 1))s keeps less than --pre \(fixed(self.past.seconds, 1))s",
+                hint: "leave out --ring, or make it longer")
+        }
+    }
+
+    /// Whether the source runs before the movie begins.
+    var waits: Bool { isTapped || past > .zero }
+    /// The history that the ring must keep: what is read meanwhile must not leave it.
+    var neededHistory: Duration { past > .zero ? past + .seconds(1) : .zero }
+
+    /// Starts the source and the movie. Returns when it was asked for, unless that is when it began.
+    func begin(_ movie: MovieFileOutput, _ capture: Capture, to path: String) throws(Failure) -> Timestamp? {
+        let (loop, source) = (capture.loop, capture.loop.description.inWords)
+        guard waits else {
+            let ends = capture.loop.description.frameCount == nil ? "; \(Interruption.howToEnd) ends it" : ""
+            Console.note("filming \(source) to \(path)\(ends)")
+            movie.start()
+            loop.start()
+            return nil
+        }
+        var reach = HistoryReach(loop.ring, interval: capture.interval)
+        if isTapped { try listen(movie, capture) }
+        loop.start()
+        if isTapped { Console.note("\(source): \(waysToTap)") }
+        let asked = isTapped ? waitForTap(capture) : try waitForHistory(capture, &reach)
+        guard let asked else {
+            // Ended before: by a signal, or the source's end.
+            movie.stop()
+            return nil
+        }
+        movie.start(at: asked - past)
+        if isTapped { taps.onSecond { movie.stop() } }
+        Console.note(
+            "filming \(isTapped ? "" : "\(source) ")to \(path); "
+                + "\(isTapped ? "another tap" : Interruption.howToEnd) ends it")
+        return asked
+    }
+
+    /// Accepts no more taps, and restores the terminal.
+    func close() {
+        signals?.close()
+        terminal?.close()
+    }
+
+    private func listen(_ movie: MovieFileOutput, _ capture: Capture) throws(Failure) {
+        let taps = taps
+        do throws(ShutterError) {
+            let signals = try SignalShutter { taps.take($0) }
+            self.signals = signals
+            if signals.earlyPresses > 0 {
+                Console.note("note: \(counted(signals.earlyPresses, "tap")) by signal came too early and was not taken")
+            }
+            guard readsInput else { return }
+            let terminal = try TerminalShutter(
+                onEvent: { taps.take($0) }, onKey: { if $0 == "q" { movie.stop() } })
+            self.terminal = terminal
+            capture.interruption.onEnd { terminal.restoreTerminal() }
+        } catch { throw .shutter(error) }
+    }
+
+    private var waysToTap: String {
+        var ways = ["'kill -USR1 \(getpid())'"]
+        if let terminal { ways.insert(terminal.isTerminal ? "Enter or space" : "a line on standard input", at: 0) }
+        let past = past > .zero ? " \(fixed(past.seconds, 1)) s before" : ""
+        return "\(ways.joined(separator: ", or ")) begins the movie\(past); \(Interruption.howToEnd) ends"
+    }
+
+    /// The time of the first tap, on the source's clock; nil if the source ended or a signal came before.
+    private func waitForTap(_ capture: Capture) -> Timestamp? {
+        var mishaps = capture.mishaps
+        while capture.interruption.signal == nil, !capture.loop.ring.isEnded {
+            capture.report(&mishaps)
+            guard let tap = taps.wait() else { continue }
+            if let moment = moment(of: tap, capture) { return moment }
+            _ = capture.loop.ring.wait(forCounter: 0, until: .now + .milliseconds(100))
+        }
+        return nil
+    }
+
+    /// Waits until so much of the past is in memory; at a source's end, what there is.
+    private func waitForHistory(_ capture: Capture, _ reach: inout HistoryReach) throws(Failure) -> Timestamp? {
+        let ring = capture.loop.ring
+        var mishaps = capture.mishaps
+        var newest = Timestamp(nanoseconds: .min)
+        while capture.interruption.signal == nil {
+            capture.report(&mishaps)
+            switch ring.wait(forNewerThan: newest, until: .now + .milliseconds(100)) {
+            case .timedOut: continue
+            case .ended: return ring.newestTime
+            case .arrived: newest = ring.newestTime ?? newest
+            }
+            switch reach.verdict(past: past, framesBefore: 0) {
+            case .growing: continue
+            case .reached: return newest
+            case .tooShort(let span):
+                throw .camera(
+                    .badSettings(
+                        "\(fixed(past.seconds, 2)) s back exceeds the history, which holds \(fixed(span.seconds, 2)) s",
+                        hint: capture.loop.granted.limit.words))
+            }
+        }
+        return nil
+    }
+
+    /// The time of a tap on the source's clock; nil if that is not known before the first frame.
+    private func moment(of tap: Timestamp, _ capture: Capture) -> Timestamp? {
+        capture.loop.description.clock == .monotonic ? tap : capture.loop.ring.newestTime
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// `livecap movie`: makes a movie, which may begin before it was asked for.
+
+import FrameRing
+import LiveCapture
+import LivecapCommandTable
+import LivecapFrameFiles
+import LivecapFrames
+import LivecapJSONText
+import LivecapMovies
+
+enum MovieCommand {
+    private static let output = Option(
+        "output", short: "o", .file(), required: true,
+        help: "The movie: its suffix, .mkv, .mp4 or .webm, decides the kind")
+    private static let pre = Option(
+        "pre", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
+        help:
+            "Begin the movie this much in the past: before the tap with --on-tap, else once so much is in memory. --ring "
+            + "grows to hold it")
+    private static let onTap = Flag(
+        "on-tap",
+        help:
+            "Wait for a tap before the movie begins: Enter or space in the terminal, a line on standard input, or SIGUSR1; "
+            + "the next one ends it")
+    private static let codec = Option(
+        "codec",
+        ValueKind<String>.choice("CODEC", of: MovieCodec.allCases.map(\.rawValue)).map { MovieCodec(rawValue: $0)! },
+        help:
+            "How pictures are compressed: mjpeg (the camera's own, unchanged; .mkv only), h264 (.mkv, .mp4), vp9 or av1 "
+            + "(default: mjpeg in .mkv files if the camera delivers it, else h264; vp9 in .webm files)")
+    private static let duration = Option(
+        "duration", aliases: ["time"], short: "t",
+        ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
+        help: "The length of the movie, with the time of --pre, measured by the frames' own times")
+    private static let overwrite = Flag("overwrite", help: "Replace an existing file")
+    private static let json = Flag("json", help: "Print a JSON object when done")
+
+    static let verb = Verb(
+        command: Command(
+            "movie", summary: "make a movie, which may begin before you ask for it",
+            discussion: """
+                Each picture of the movie has its frame's own time. JPEG frames of a camera go into .mkv files unchanged; \
+                for .mp4 and .webm, which browsers play, and for raw frames, they are encoded. The movie ends after \
+                --duration, at the end of a file or scene, at the second tap, or with Ctrl-C.
+
+                With --pre, the movie begins in the past: its first pictures are those that are in memory when it is asked \
+                for.
+
+                If encoding or the disk is slower than the camera, the movie falls behind by as much as --ring keeps. Frames \
+                beyond that are left out and counted; the others keep their times, and the camera loses none. A smaller \
+                --size, a lower --fps or another --codec helps. Files and scenes at the fast pace wait instead.
+
+                The file can be played while it grows. If livecap is killed, everything is there but about the last second. A \
+                full disk ends the movie, and what was written until then is complete.
+
+                Movies need FFmpeg 5's libraries (Debian's libavformat59), which are loaded only for them.
+                """,
+            groups: [
+                SourceOptions.group,
+                OptionGroup(
+                    "Options",
+                    [SourceOptions.format, output, codec, pre, onTap, duration, overwrite, json, ConsoleOptions.quiet]),
+            ],
+            exclusive: [SourceOptions.exclusive],
+            needs: SourceOptions.needs,
+            examples: [
+                Example("livecap movie -o walk.mkv", "the preferred camera, until Ctrl-C"),
+                Example("livecap movie -o walk.mp4 --pre 5s --on-tap", "from five seconds before you press Enter"),
+                Example("livecap movie -o clip.webm -t 10s --size 1280x720", "ten seconds for a web page"),
+                Example("livecap movie --replay walk.lcap -o walk.mp4", "a recording as a movie"),
+            ])
+    ) { arguments, console throws(Failure) in
+        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
+        let path = arguments.required(output)
+        _ = try attempt { () throws(MovieError) in try MovieFormat.container(of: path, codec: arguments[codec]) }
+        let beginning = try MovieBeginning(arguments, past: pre, isTapped: arguments[onTap])
+        if beginning.waits { RunShutters.blockSignals() }
+        let interruption = try Interruption()
+        let settings = MovieSettings(
+            codec: arguments[codec], duration: arguments[duration], overwrite: arguments[overwrite])
+        // At the fast pace, a scene without an end would fill the disk before anybody could stop it.
+        let capture = try Capture(
+            arguments, scenePace: beginning.waits || settings.duration == nil ? .realtime : .fast,
+            replayPace: beginning.waits ? .realtime : .fast, past: beginning.neededHistory, interruption)
+        let loop = capture.loop
+        if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
+        let movie = try creating(unless: interruption) { () throws(MovieError) in
+            try MovieFileOutput(loop.description, ring: loop.ring, to: path, settings, gate: capture.gate)
+        }
+        interruption.onSignal { movie.stop() }
+        capture.reportGrant(asked: arguments)
+        // The movie is complete by then: a camera that does not answer keeps nobody from reading about it.
+        defer { loop.stop() }
+        defer { beginning.close() }
+        let asked = try beginning.begin(movie, capture, to: path)
+        watch(movie, capture)
+        return try conclude(movie, path, asked, capture, &console)
+    }
+
+    /// Waits for the end, and shows progress.
+    private static func watch(_ movie: MovieFileOutput, _ capture: Capture) {
+        var progress = Progress()
+        var mishaps = capture.mishaps
+        let begun = Timestamp.now
+        while !movie.waitForEnd(until: .now + .milliseconds(100)) {
+            capture.report(&mishaps)
+            progress.show {
+                let so = movie.progress
+                let seconds = fixed((Timestamp.now - begun).seconds, 1)
+                return "\(so.frames) frames, \(seconds) s, \(movie.byteCount / 1_000_000) MB, \(so.dropped) dropped"
+            }
+        }
+        capture.report(&mishaps)
+    }
+
+    /// Reports the result. What is in the movie is reported even if it ended early.
+    private static func conclude(
+        _ movie: MovieFileOutput, _ path: String, _ asked: Timestamp?, _ capture: Capture, _ console: inout Console
+    ) throws(Failure) -> Int32 {
+        let result = movie.finish()
+        let failure = result.failure?.failure ?? capture.failure?.failure
+        let frames = result.summary.frames
+        if frames > 0 {
+            try MovieReport(path: path, result: result, format: movie.format, asked: asked, capture: capture)
+                .print(to: &console)
+            try console.flush()
+        }
+        if let failure {
+            if frames > 0 {
+                Console.note(
+                    "note: \(counted(frames, "frame")) until then \(frames == 1 ? "is" : "are") in the movie \(path)")
+            }
+            throw failure
+        }
+        guard frames > 0 else {
+            if let signal = capture.interruption.signal {
+                throw .interrupted(signal: signal, isBeforeFrames: true)
+            }
+            throw .frameFile(
+                .badFile(
+                    capture.loop.description.name, detail: "no frame of it became part of the movie",
+                    hint: "nothing was written"))
+        }
+        return capture.interruption.exitStatus
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Describes a movie just made: as recordings are described, and what only movies have.
+
+import LivecapFrameFiles
+import LivecapFrames
+import LivecapJSONText
+import LivecapMovies
+
+/// A movie, as text and as a JSON object.
+struct MovieReport {
+    private let file: FileReport
+    private let format: MovieFormat
+    /// When it was asked for, if it began before that or with a tap.
+    private let asked: Timestamp?
+    private let capture: Capture
+
+    init(path: String, result: MovieResult, format: MovieFormat, asked: Timestamp?, capture: Capture) {
+        let summary = result.summary
+        var figures = FrameFileSummary()
+        figures.frames = summary.frames
+        (figures.gaps, figures.lost, figures.damaged) = (summary.gaps, summary.lost, summary.damaged)
+        (figures.first, figures.last, figures.continuity) = (summary.first, summary.last, summary.continuity)
+        figures.bytes = result.byteCount
+        (self.format, self.asked, self.capture) = (format, asked, capture)
+        file = FileReport(
+            path: path, description: capture.loop.description, figures: figures, dropped: UInt64(summary.dropped),
+            bottleneck: "encoding or the disk", droppedByRing: capture.loop.ring.statistics.dropped)
+    }
+
+    /// How much of the movie is from before it was asked for.
+    private var past: Duration? {
+        guard let asked, let first = file.figures.first else { return nil }
+        return max(asked - first, .zero)
+    }
+
+    /// Whether frames are in the movie as the camera delivered them.
+    private var isUnchanged: Bool { format.codec == .mjpeg }
+
+    func print(to console: inout Console) throws(Failure) {
+        guard console.writesJSON else {
+            let begun = past.map { ", begun \(fixed($0.seconds, 2)) s before" } ?? ""
+            let how = isUnchanged ? "unchanged \(format.codec.name)" : format.codec.name
+            let damage = file.faults.map { "; \($0)" }.joined()
+            try console.print(
+                "\(file.path): \(counted(file.figures.frames, "frame")), \(how), \(file.extent)\(begun)\(damage)")
+            return
+        }
+        try console.print(
+            .object(
+                file.members + [
+                    ("container", .string("\(format.container)")), ("codec", .string(format.codec.rawValue)),
+                    ("unchanged", .bool(isUnchanged)), ("askedNs", asked.map { .integer($0.nanoseconds) } ?? .null),
+                    ("preMs", past.map { .number($0 / .milliseconds(1)) } ?? .null),
+                    ("transport", capture.loop.transport.map { .string($0.rawValue) } ?? .null),
+                    ("ring", capture.ringObject),
+                ]))
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// `livecap movie`: how it begins and ends, its report, and what it refuses.
+
+import Foundation
+import Testing
+
+@Suite struct MovieTests {
+    private let files: Scratch
+    private static let scene = ["--synthetic", "tripod:prerender=4", "--size", "64x48"]
+
+    init() throws { files = try Scratch() }
+
+    /// The number of pictures that ffprobe finds; nil if the file cannot be read.
+    private func pictures(_ name: String) -> Int? {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "ffprobe", "-v", "error", "-count_packets", "-show_entries", "stream=nb_read_packets", "-of", "csv=p=0",
+            files.path(name),
+        ]
+        (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, output)
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return nil }
+        let text = String(decoding: (try? output.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        return process.terminationStatus == 0 ? Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) : nil
+    }
+
+    /// Starts a movie of a scene that goes on for ever at its own pace.
+    private func endless(_ name: String, _ options: String...) throws -> RunningLivecap {
+        try RunningLivecap(["movie"] + Self.scene + ["--format", "MJPG", "-o", files.path(name), "--json"] + options)
+    }
+
+    @Test func documentedKeysArePresent() throws {
+        let outcome = try RunningLivecap(
+            ["movie", "--synthetic", "tripod:frames=30,prerender=4", "--size", "64x48", "--pace", "fast", "--json"]
+                + ["-o", files.path("a.mp4")]
+        ).finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let object = try outcome.object
+        #expect(object["file"] as? String == files.path("a.mp4") && object["frames"] as? Int == 30)
+        #expect(object["container"] as? String == "mp4" && object["codec"] as? String == "h264")
+        #expect(object["unchanged"] as? Bool == false && object["dropped"] as? Int == 0)
+        #expect(object["width"] as? Int == 64 && object["askedNs"] is NSNull && object["preMs"] is NSNull)
+        #expect(object["bytes"] as? Int == (try files.bytes("a.mp4").count))
+        #expect(pictures("a.mp4") == 30)
+    }
+
+    @Test func aRecordingBecomesAMovieAtOnce() throws {
+        let recorded = try RunningLivecap(
+            ["record", "--synthetic", "tripod:frames=40,prerender=4", "--size", "64x48", "--format", "MJPG"]
+                + ["-o", files.path("a.lcap")]
+        ).finish()
+        try #require(recorded.status == 0)
+        let outcome = try livecap("movie", "--replay", files.path("a.lcap"), "-o", files.path("a.mkv"), "--json")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let object = try outcome.object
+        #expect(object["unchanged"] as? Bool == true && object["codec"] as? String == "mjpeg")
+        #expect(pictures("a.mkv") == 40)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM]) func aSignalEndsItWithEveryFrameAnnounced(signal: Int32) throws {
+        let movie = try endless("a.mkv")
+        try eventually("a picture") { (try? files.bytes("a.mkv").count) ?? 0 > 1000 }
+        movie.signal(signal)
+        let outcome = movie.finish()
+        #expect(outcome.status == (signal == SIGINT ? 0 : 128 + signal), "\(outcome.errors)")
+        let frames = try outcome.object["frames"] as? Int
+        #expect(frames ?? 0 > 0 && pictures("a.mkv") == frames)
+    }
+
+    @Test(arguments: ["a.mkv", "a.mp4", "a.webm"]) func whatWasWrittenBeforeAKillCanBePlayed(name: String) throws {
+        let movie = try endless(name)
+        // More than the first piece.
+        try eventually("a second of pictures") { pictures(name) ?? 0 >= 30 }
+        let before = try #require(pictures(name))
+        movie.signal(SIGKILL)
+        #expect(movie.finish().status == -SIGKILL)
+        #expect(try #require(pictures(name)) >= before)
+        #expect(try run("ffmpeg", ["-v", "error", "-xerror", "-i", files.path(name), "-f", "null", "-"]) == 0)
+        #expect(files.names == [name])
+    }
+
+    @Test func aTapBeginsItAtMostSoMuchBefore() throws {
+        let movie = try endless("a.mkv", "--pre", "500ms", "--on-tap", "--time", "700ms")
+        try eventually("readiness") { movie.errors.contains("begins the movie 0.5 s before") }
+        movie.signal(SIGUSR1)
+        let outcome = movie.finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let object = try outcome.object
+        let (first, asked) = (try #require(object["firstNs"] as? Int), try #require(object["askedNs"] as? Int))
+        #expect(first <= asked && asked - first <= 500_000_000)
+        #expect(pictures("a.mkv") == object["frames"] as? Int)
+    }
+
+    @Test func withoutATapItBeginsOnceThePastIsThere() throws {
+        let outcome = try endless("a.mkv", "--pre", "400ms", "--time", "600ms").finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let object = try outcome.object
+        let past = try #require(object["preMs"] as? Double)
+        #expect(past > 0 && past <= 400)
+    }
+
+    @Test func aSecondTapEndsIt() throws {
+        let movie = try endless("a.mkv", "--on-tap")
+        try eventually("readiness") { movie.errors.contains("begins the movie") }
+        movie.signal(SIGUSR1)
+        try eventually("a picture") { pictures("a.mkv") ?? 0 > 0 }
+        movie.signal(SIGUSR1)
+        let outcome = movie.finish()
+        let frames = try outcome.object["frames"] as? Int
+        #expect(outcome.status == 0 && pictures("a.mkv") == frames)
+    }
+
+    @Test func interruptedBeforeTheTapThereIsNoMovie() throws {
+        let movie = try endless("a.mkv", "--on-tap")
+        try eventually("readiness") { movie.errors.contains("begins the movie") }
+        movie.signal(SIGINT)
+        #expect(movie.finish().status == 130 && files.names == [])
+    }
+
+    @Test(arguments: [
+        (["-o", "a.webm", "--codec", "h264"], "unplayable"), (["-o", "a.mp4", "--codec", "mjpeg"], "unplayable"),
+        (["-o", "a.avi"], "bad-settings"), (["-o", "-"], "bad-settings"),
+        (["-o", "a.mkv", "--pre", "3s", "--ring", "2s"], "usage"),
+        (["-o", "a.mkv", "--pre", "1s", "--synthetic", "tripod", "--pace", "fast"], "usage"),
+    ]) func mistakesAreRefusedBeforeTheCameraIsOpened(options: [String], code: String) throws {
+        let device = options.contains("--synthetic") ? [] : ["--device", "/dev/video-none"]
+        let outcome = try RunningLivecap(["movie", "--json"] + device + options).finish()
+        #expect(outcome.status == 64, "\(outcome.output)")
+        #expect(try outcome.object["code"] as? String == code)
+    }
+
+    @Test func anExistingFileIsNotReplaced() throws {
+        try files.write([1, 2, 3], to: "a.mkv")
+        let outcome = try RunningLivecap(["movie"] + Self.scene + ["-o", files.path("a.mkv"), "-t", "1s"]).finish()
+        #expect(outcome.status == 73 && outcome.errors.contains("--overwrite"), "\(outcome.errors)")
+        #expect(try files.bytes("a.mkv") == [1, 2, 3])
+    }
+
+    /// The limit on the size of files stands for a full disk: both fail write(2).
+    /// The thread sanitizer cannot set up its own memory under that limit.
+    @Test(
+        .enabled(if: getenv("LIVECAP_SANITIZER").map { String(cString: $0) } != "thread"),
+        arguments: ["a.mkv", "a.mp4"]
+    )
+    func aFullDiskEndsItWithWhatWasWritten(name: String) throws {
+        let outcome = try RunningLivecap(
+            ["movie", "--synthetic", "tripod:noise=4", "--size", "320x240", "--pace", "fast", "-t", "60s", "--json"]
+                + ["--format", "MJPG", "-o", files.path(name)],
+            shell: "ulimit -f 512; exec \"$@\""
+        ).finish()
+        #expect(outcome.status == 74, "\(outcome.errors)")
+        let objects = try outcome.objects
+        #expect(objects.count == 2 && objects.last?["code"] as? String == "file-error")
+        let frames = objects.first?["frames"] as? Int
+        #expect(frames ?? 0 > 0 && pictures(name) == frames)
+        #expect(try run("ffmpeg", ["-v", "error", "-xerror", "-i", files.path(name), "-f", "null", "-"]) == 0)
+    }
+
+    @Test func withoutFFmpegThatIsSaidBeforeAnyFrame() throws {
+        try FileManager.default.createDirectory(atPath: files.path("libraries"), withIntermediateDirectories: true)
+        try files.write([], to: "libraries/libavformat.so.59")
+        let outcome = try RunningLivecap(
+            ["movie"] + Self.scene + ["-o", files.path("a.mkv"), "--json"],
+            shell: "LD_LIBRARY_PATH='\(files.path("libraries"))' exec \"$@\""
+        ).finish()
+        #expect(outcome.status == 69)
+        #expect(try outcome.object["code"] as? String == "no-ffmpeg")
+        #expect(files.names == ["libraries"])
+    }
+
+    @Test func nothingLinksFFmpeg() throws {
+        let libraries = try livecap("version", shell: "LD_TRACE_LOADED_OBJECTS=1 exec \"$@\"").output
+        #expect(libraries.contains("libturbojpeg") && !libraries.contains("libav"), "\(libraries)")
+    }
+
+    /// Compiles a comparison of our declarations with FFmpeg's headers.
+    @Test func ourDeclarationsAreFFmpegs() throws {
+        let support = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Support/Movies")
+        let line =
+            "cc -fsyntax-only -I'\(support.path)/../../../Sources/SystemLibraries/CMovies/include' "
+            + "$(pkg-config --cflags libavformat libavcodec libavutil) '\(support.path)/declarations.c'"
+        #expect(try run("sh", ["-c", line]) == 0)
+    }
+}

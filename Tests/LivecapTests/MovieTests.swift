@@ -89,7 +89,8 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.errors)")
         let object = try outcome.object
         let (first, asked) = (try #require(object["firstNs"] as? Int), try #require(object["askedNs"] as? Int))
-        #expect(first <= asked && asked - first <= 500_000_000)
+        // The tap may come before the scene's first frame.
+        #expect(asked - first <= 500_000_000)
         #expect(pictures("a.mkv") == object["frames"] as? Int)
     }
 

@@ -76,7 +76,7 @@ final class MovieMaker: @unchecked Sendable {
         if format.codec == MovieCodec(of: source.format.pixelFormat) {
             return (library, UnchangedTrack(format, source))
         }
-        // Threads of the encoder inherit this: it yields to the camera and to whoever takes pictures.
+        // The encoder's threads inherit this, so that capture and photos come first.
         _ = lc_thread_nice(Self.niceness)
         return (library, try EncodedTrack(format, source, library))
     }

@@ -21,14 +21,7 @@ struct lc_encoder {
 static int describe(struct lc_encoder *encoder, const struct lc_movie_picture *picture) {
     const struct lc_libav *libav = encoder->libav;
     struct lc_av_codec_parameters *parameters = encoder->parameters;
-    parameters->codec_type = LC_AV_TYPE_VIDEO;
-    parameters->format = LC_AV_PIX_FMT_YUV420P;
-    parameters->width = picture->width;
-    parameters->height = picture->height;
-    parameters->color_range = picture->range;
-    parameters->color_primaries = picture->primaries;
-    parameters->color_trc = picture->transfer;
-    parameters->color_space = picture->matrix;
+    lc_describe_picture(parameters, picture);
     int result = libav->avcodec_parameters_to_context(encoder->context, parameters);
     if (result < 0) return result;
     // Not an option, and encoders would take the unit of times for it: a million frames per second.

@@ -52,4 +52,17 @@ struct lc_libav {
 #undef LC_MEMBER
 };
 
+/// Says what the pictures of a stream are like.
+static inline void lc_describe_picture(
+    struct lc_av_codec_parameters *parameters, const struct lc_movie_picture *picture) {
+    parameters->codec_type = LC_AV_TYPE_VIDEO;
+    parameters->format = LC_AV_PIX_FMT_YUV420P;
+    parameters->width = picture->width;
+    parameters->height = picture->height;
+    parameters->color_range = picture->range;
+    parameters->color_primaries = picture->primaries;
+    parameters->color_trc = picture->transfer;
+    parameters->color_space = picture->matrix;
+}
+
 #endif

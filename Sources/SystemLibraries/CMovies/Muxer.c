@@ -35,15 +35,8 @@ static int64_t seek_file(void *context, int64_t offset, int whence) {
 static int describe(struct lc_muxer *muxer, const struct lc_movie_settings *settings) {
     struct lc_av_codec_parameters *parameters = muxer->stream->codecpar;
     const struct lc_movie_picture *picture = &settings->picture;
-    parameters->codec_type = LC_AV_TYPE_VIDEO;
     parameters->codec_id = (int)settings->codec;
-    parameters->format = LC_AV_PIX_FMT_YUV420P;
-    parameters->width = picture->width;
-    parameters->height = picture->height;
-    parameters->color_range = picture->range;
-    parameters->color_primaries = picture->primaries;
-    parameters->color_trc = picture->transfer;
-    parameters->color_space = picture->matrix;
+    lc_describe_picture(parameters, picture);
     muxer->stream->avg_frame_rate = (struct lc_rational){picture->rate_numerator, picture->rate_denominator};
     if (settings->extradata_size == 0) return 0;
     if (settings->extradata_size > INT_MAX - LC_MOVIE_PADDING) return -EINVAL;

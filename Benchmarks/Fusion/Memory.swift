@@ -47,7 +47,7 @@ struct ShotAllocations: FallibleBenchmark {
         case .speed: 3
         case .mean: 8
         case .merge, .balanced: 130
-        case .quality: 480
+        case .quality: 220
         }
     }
 

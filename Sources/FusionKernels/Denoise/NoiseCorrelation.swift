@@ -91,16 +91,20 @@ final class NoiseCorrelation: @unchecked Sendable {
         return rows.map { Array($0[count...]) }
     }()
 
-    /// The covariance of samples at each distance down and across.
-    private static func autocovariance(_ spectrum: [Float]) -> [[Double]] {
-        fit.map { down in
-            fit.map { across in
-                var sum = 0.0
-                for (place, power) in spectrum.enumerated() {
-                    sum += down[place / 8] * across[place % 8] * Double(power)
+    /// The covariance of samples at each distance down and across, in rows of `reach + 1`.
+    private static func autocovariance(_ spectrum: [Float]) -> [Double] {
+        let count = reach + 1
+        return [Double](unsafeUninitializedCapacity: count * count) { values, initialized in
+            for i in 0..<count {
+                for j in 0..<count {
+                    var sum = 0.0
+                    for (place, power) in spectrum.enumerated() {
+                        sum += fit[i][place / 8] * fit[j][place % 8] * Double(power)
+                    }
+                    values.initializeElement(at: i * count + j, to: sum)
                 }
-                return sum
             }
+            initialized = count * count
         }
     }
 
@@ -123,15 +127,14 @@ final class NoiseCorrelation: @unchecked Sendable {
         return sum
     }
 
-    private func fill(_ index: Int, _ autocovariance: [[Double]]) {
+    private func fill(_ index: Int, _ autocovariance: [Double]) {
         let lags = lags(index), covariance = covariance(index)
-        let values = autocovariance.flatMap(\.self)
         for across in 0..<8 {
             for down in 0..<8 {
                 let scale = Double(CosineScale.of(across, down))
                 for y in 0..<Self.lags {
                     for x in 0..<Self.lags {
-                        var sum = Self.covariance(values, Self.gathered[down][y], Self.gathered[across][x])
+                        var sum = Self.covariance(autocovariance, Self.gathered[down][y], Self.gathered[across][x])
                         // No coefficient is free of noise, whatever was measured.
                         if x == 0, y == 0 { sum = max(sum, 0.01) }
                         lags[(y * Self.lags + x) * 64 + across * 8 + down] = Float(sum * scale * scale)
@@ -143,7 +146,8 @@ final class NoiseCorrelation: @unchecked Sendable {
             for j in 0..<Self.samples {
                 // The small addition on the diagonal keeps the matrix well away from singular.
                 covariance[i * Self.samples + j] =
-                    Float(autocovariance[abs(i / 4 - j / 4)][abs(i % 4 - j % 4)]) + (i == j ? 0.02 : 0)
+                    Float(autocovariance[abs(i / 4 - j / 4) * (Self.reach + 1) + abs(i % 4 - j % 4)])
+                    + (i == j ? 0.02 : 0)
             }
         }
         makePositive(covariance)

@@ -158,10 +158,8 @@ final class PlaceNoise: @unchecked Sendable {
                 }
             }
             guard count >= fewest else { return nil }
-            var found = UnsafeMutableBufferPointer(start: sorted.base, count: count)
-            found.sort()
-            let median = sorted.base[count / 2]
-            return bounds.spread.map { min(median, max(1, $0 * sorted.base[count / 4])) } ?? median
+            let median = sorted.base.median(of: count)
+            return bounds.spread.map { min(median, max(1, $0 * sorted.base.smallest(count / 4, of: count))) } ?? median
         }
         for step in 1..<NoiseModel.slopeSteps {
             medians[step] = median(of: { $0 == step }, fewest: Self.fewestCells) ?? medians[step - 1]

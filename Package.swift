@@ -118,6 +118,11 @@ let package = Package(
             ],
             swiftSettings: swift + fast),
 
+        // frames -> pictures of other sizes and formats.
+        .target(
+            name: "LivecapPictures", dependencies: ["LivecapFrames", "LivecapJPEG", "LivecapThreads"],
+            path: "Sources/Pictures", swiftSettings: swift + fast),
+
         // frames -> still.
         .target(
             name: "Fusion",
@@ -154,7 +159,7 @@ let package = Package(
             dependencies: [
                 "LivecapCSystem", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles", "FrameRing",
                 "LivecapFrames",
-                "Fusion", "LivecapJPEG", "LivecapPhotoStorage", "LivecapStills", "LivecapThreads",
+                "Fusion", "LivecapJPEG", "LivecapPhotoStorage", "LivecapPictures", "LivecapStills", "LivecapThreads",
             ],
             swiftSettings: swift),
         .target(
@@ -175,7 +180,7 @@ let package = Package(
         .target(
             name: "LivecapVirtualCamera",
             dependencies: [
-                "LivecapCPipeWire", "LivecapCV4L2", "Camera", "FrameRing", "LivecapFrames", "LiveCapture",
+                "LivecapCPipeWire", "LivecapCV4L2", "Camera", "FrameRing", "LivecapFrames", "LivecapPictures",
                 "LivecapThreads",
             ],
             path: "Sources/VirtualCamera", swiftSettings: swift + fast),
@@ -186,7 +191,7 @@ let package = Package(
             name: "LivecapMovies",
             dependencies: [
                 "LivecapCMovies", "LivecapCSystem", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "LivecapJPEG",
-                "LiveCapture", "LivecapThreads",
+                "LivecapPictures", "LivecapThreads",
             ],
             path: "Sources/Movies", swiftSettings: swift + fast),
 
@@ -214,7 +219,7 @@ let package = Package(
             dependencies: [
                 "LivecapBenchmarkCommand", "LivecapCFusionKernels", "LivecapCShare", "LivecapCSQLite", "LivecapCSystem",
                 "Camera", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG",
-                "LivecapKernelCases", "LiveCapture", "LivecapPhotoStorage", "LivecapPictureMetrics",
+                "LivecapKernelCases", "LiveCapture", "LivecapPhotoStorage", "LivecapPictureMetrics", "LivecapPictures",
                 "LivecapSeededRandom", "LivecapSharing",
                 "LivecapStills", "LivecapThreads",
             ],
@@ -274,7 +279,8 @@ let package = Package(
             dependencies: [
                 "LivecapCFramePathProbe", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles",
                 "FrameRing",
-                "LivecapFrames", "Fusion", "LivecapJPEG", "LiveCapture", "LivecapPhotoStorage", "LivecapSeededRandom",
+                "LivecapFrames", "Fusion", "LivecapJPEG", "LiveCapture", "LivecapPhotoStorage", "LivecapPictures",
+                "LivecapSeededRandom",
                 "LivecapStills", "LivecapThreads",
             ],
             swiftSettings: swift),
@@ -296,8 +302,15 @@ let package = Package(
             ],
             swiftSettings: swift),
         .testTarget(
+            name: "PicturesTests",
+            dependencies: [
+                "LivecapCFramePathProbe", "LivecapFrames", "LivecapJPEG", "LivecapPictures", "LivecapSeededRandom",
+                "LivecapThreads",
+            ],
+            swiftSettings: swift),
+        .testTarget(
             name: "VirtualCameraTests",
-            dependencies: ["Camera", "FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapVirtualCamera"],
+            dependencies: ["FrameRing", "LivecapFrames", "LivecapVirtualCamera"],
             swiftSettings: swift),
         .testTarget(
             name: "MoviesTests", dependencies: ["FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapMovies"],

@@ -58,7 +58,7 @@ extension BenchmarkSuite {
         case .capture:
             [
                 RingPublish(), RingLease(), RingThroughput(), FrameToVisible(), FramePath(), RingSharing(),
-                RecordingThroughput(),
+                RecordingThroughput(), OutputPictures(),
             ]
         case .kernels: [KernelBits(), PoolRun()] + KernelCase.all.map(KernelSpeed.init)
         case .fusion: fusionBenchmarks()

@@ -53,12 +53,28 @@ package struct JPEGDecoder: ~Copyable, @unchecked Sendable {  // safe: only this
         return JPEGHeader(size: FrameSize(width: Int(width), height: Int(height)), sampling: sampling)
     }
 
+    /// The size of a picture that is decoded at one part in `shrink` of its width and height: 1, 2, 4 or 8.
+    package static func size(_ size: FrameSize, shrunkBy shrink: Int) -> FrameSize {
+        FrameSize(width: (size.width + shrink - 1) / shrink, height: (size.height + shrink - 1) / shrink)
+    }
+
     /// Decodes to planes exactly as they are in the picture: nothing is scaled or converted.
     @discardableResult
     package mutating func decode(
         _ jpeg: RawSpan, to layout: PlanarLayout, in memory: UnsafeMutableRawBufferPointer
     ) throws(JPEGError) -> JPEGFlaw? {
-        let header = try header(jpeg, of: layout.size)
+        try decode(jpeg, of: layout.size, shrunkBy: 1, to: layout, in: memory)
+    }
+
+    /// Decodes a picture of `size` to planes of `layout`, whose size is `size` shrunk by 2, 4 or 8 in both directions.
+    /// That is quicker than decoding all of it: less of each block is transformed.
+    @discardableResult
+    package mutating func decode(
+        _ jpeg: RawSpan, of size: FrameSize, shrunkBy shrink: Int, to layout: PlanarLayout,
+        in memory: UnsafeMutableRawBufferPointer
+    ) throws(JPEGError) -> JPEGFlaw? {
+        precondition(layout.size == Self.size(size, shrunkBy: shrink), "planes of the shrunk size")
+        let header = try header(jpeg, of: size)
         guard header.sampling == layout.sampling else {
             throw .wrongSampling(asked: layout.sampling, found: header.sampling)
         }

@@ -9,5 +9,6 @@
 @_exported import LivecapFrameFiles
 @_exported import LivecapFrames
 @_exported import LivecapPhotoStorage
+@_exported import LivecapPictures
 @_exported import LivecapStills
 @_exported import LivecapThreads

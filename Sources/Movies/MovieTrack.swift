@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Frames to packets: unchanged, or encoded.
 
-import LiveCapture
 import LivecapCMovies
-import LivecapFrameFiles
 import LivecapFrames
 import LivecapJPEG
+import LivecapPictures
 
 /// Turns frames into the packets of a movie's track. Used by one thread.
 protocol MovieTrack: AnyObject {
@@ -79,8 +78,8 @@ final class EncodedTrack: MovieTrack {
     ) throws(MovieError) -> Bool {
         if converter == nil {
             // The first frame that can be decoded shows how chroma is shared.
-            converter = try MovieError.wrapping { () throws(FrameFileError) in
-                try PlanarConverter(source.format, first: bytes)
+            do throws(PictureError) { converter = try PlanarConverter(source.format, first: bytes) } catch {
+                throw .unsuitable("\(source.format.pixelFormat)")
             }
             folding = converter.map { PlaneFolding($0.sampling, source.format.size, to: encoder.size) }
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Planes of any chroma sampling to 4:2:0, which all players take.
 
-import LiveCapture
 import LivecapFrames
+import LivecapPictures
 
 /// Copies planes of 8-bit samples to 4:2:0 of an even size: chroma is the rounded mean of the samples that share a place.
 /// A last odd row or column is left out.

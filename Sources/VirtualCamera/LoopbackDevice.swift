@@ -66,8 +66,8 @@ final class LoopbackDevice: PictureSink {
     /// It does not report its readers.
     var isWatched: Bool { true }
 
-    func show(_ pixels: [UInt8], at time: Timestamp) throws(VirtualCameraError) {
-        let written = write(descriptor, pixels, pixels.count)
+    func show(_ pixels: UnsafeRawBufferPointer, at time: Timestamp) throws(VirtualCameraError) {
+        let written = write(descriptor, pixels.baseAddress!, pixels.count)
         if written > 0 && !hasShown {
             hasShown = true
             // v4l2loopback 0.12, Debian 12's, notices only the end of writers that have started a stream: with its

@@ -39,8 +39,8 @@ final class PipeWireNode: PictureSink {
     // Also when PipeWire has gone, so that `show` reports it.
     var isWatched: Bool { lc_pipewire_is_watched(node) || lc_pipewire_has_failed(node) }
 
-    func show(_ pixels: [UInt8], at time: Timestamp) throws(VirtualCameraError) {
+    func show(_ pixels: UnsafeRawBufferPointer, at time: Timestamp) throws(VirtualCameraError) {
         if lc_pipewire_has_failed(node) { throw .gone("PipeWire") }
-        lc_pipewire_put(node, pixels, (isOnThisClock ? time : .now).nanoseconds)
+        lc_pipewire_put(node, pixels.baseAddress, (isOnThisClock ? time : .now).nanoseconds)
     }
 }

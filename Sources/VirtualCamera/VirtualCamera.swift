@@ -3,6 +3,7 @@
 
 import FrameRing
 import LivecapFrames
+import LivecapPictures
 import LivecapThreads
 import Synchronization
 
@@ -12,7 +13,7 @@ protocol PictureSink: AnyObject {
     var isWatched: Bool { get }
     /// Shows a YUYV picture of the agreed size, taken at `time`.
     /// - Throws: `gone`, after which it is not called again.
-    func show(_ pixels: [UInt8], at time: Timestamp) throws(VirtualCameraError)
+    func show(_ pixels: UnsafeRawBufferPointer, at time: Timestamp) throws(VirtualCameraError)
 }
 
 /// A virtual camera, fed by a thread of its own until the ring ends. A slow program costs it frames, and nobody else
@@ -30,8 +31,9 @@ public final class VirtualCamera: Sendable {
     public static func pipeWire(
         _ ring: Ring, _ source: SourceDescription, view: PictureView = .whole
     ) throws(VirtualCameraError) -> VirtualCamera {
-        let node = try PipeWireNode(source, view.size(of: source.format.size))
-        return try VirtualCamera(ring, node, view, "PipeWire's camera '\(source.name)'")
+        let pictures = try pictures(of: ring.format, view)
+        let node = try PipeWireNode(source, pictures.formats[0].size)
+        return try VirtualCamera(ring, node, pictures, "PipeWire's camera '\(source.name)'")
     }
 
     /// An output device of V4L2's, such as one of v4l2loopback's. It shows `view` of the frames.
@@ -39,18 +41,30 @@ public final class VirtualCamera: Sendable {
     public static func loopback(
         _ ring: Ring, _ source: SourceDescription, path: String, view: PictureView = .whole
     ) throws(VirtualCameraError) -> VirtualCamera {
-        try VirtualCamera(ring, LoopbackDevice(path, view.size(of: source.format.size)), view, path)
+        let pictures = try pictures(of: ring.format, view)
+        return try VirtualCamera(ring, LoopbackDevice(path, pictures.formats[0].size), pictures, path)
+    }
+
+    /// Pictures in YUYV with limited range, which every program that takes a camera understands. A zoom enlarges to the
+    /// size of the whole view.
+    private static func pictures(
+        of frames: FrameFormat, _ view: PictureView
+    ) throws(VirtualCameraError) -> PictureConverter {
+        let upright = PictureView(mount: view.mount).size(of: frames.size)
+        let settings = PictureSettings(format: .yuyv, size: upright, view: view, range: .limited)
+        do throws(PictureError) { return try PictureConverter(frames, [settings]) } catch {
+            throw .unsuitable("\(frames.pixelFormat)")
+        }
     }
 
     private init(
-        _ ring: Ring, _ sink: sending any PictureSink, _ view: PictureView, _ name: String
+        _ ring: Ring, _ sink: sending any PictureSink, _ pictures: sending PictureConverter, _ name: String
     ) throws(VirtualCameraError) {
         self.name = name
-        guard YUYVCanvas.canDraw(ring.format) else { throw .unsuitable("\(ring.format.pixelFormat)") }
-        let box = SinkBox(sink: sink)
+        let box = Box(sink: sink, pictures: pictures)
         do throws(SystemShortage) {
             // The thread holds this value until it ends.
-            let started = try SystemThread(name: "virtual camera") { self.run(ring, box.sink, view) }
+            let started = try SystemThread(name: "virtual camera") { self.run(ring, box.sink, box.pictures) }
             thread.withLock { $0 = started }
         } catch { throw .failed("the thread 'virtual camera'", call: error.call, errno: error.errno) }
     }
@@ -68,8 +82,10 @@ public final class VirtualCamera: Sendable {
         thread.withLock { $0.take() }?.join()
     }
 
-    private func run(_ ring: Ring, _ sink: any PictureSink, _ view: PictureView) {
-        let canvas = YUYVCanvas(ring.format, view)
+    private func run(_ ring: Ring, _ sink: any PictureSink, _ pictures: PictureConverter) {
+        let picture = UnsafeMutableRawBufferPointer.allocate(byteCount: pictures.formats[0].byteCount, alignment: 64)
+        defer { picture.deallocate() }
+        PictureConverter.clear(picture, pictures.formats[0])
         var frames = FrameSubscription(to: ring)
         do throws(VirtualCameraError) {
             while !isCancelled.load(ordering: .acquiring) {
@@ -78,10 +94,11 @@ public final class VirtualCamera: Sendable {
                 case .ended: return
                 case .timedOut: _ = ring.wait(forCounter: frames.nextCounter, until: .now + Self.look)
                 case .frame(let frame):
-                    guard sink.isWatched, frame.metadata.isUsable, frame.withBytes({ canvas.draw($0) }) else {
+                    guard sink.isWatched, frame.metadata.isUsable, frame.withBytes({ pictures.take($0) }) else {
                         continue
                     }
-                    try sink.show(canvas.pixels, at: frame.metadata.time)
+                    _ = pictures.draw(0, into: picture)
+                    try sink.show(UnsafeRawBufferPointer(picture), at: frame.metadata.time)
                 }
             }
         } catch {
@@ -94,7 +111,8 @@ public final class VirtualCamera: Sendable {
     private static let look = Duration.milliseconds(100)
 }
 
-/// Moves a sink to its thread. `@unchecked`: the sink arrives by `sending`, so nobody else has it.
-private struct SinkBox: @unchecked Sendable {
+/// Moves a sink and its converter to their thread. `@unchecked`: both arrive by `sending`, so nobody else has them.
+private struct Box: @unchecked Sendable {
     let sink: any PictureSink
+    let pictures: PictureConverter
 }

@@ -5,6 +5,7 @@ import LivecapDeveloping
 import LivecapFrameFiles
 import LivecapFrames
 import LivecapJPEG
+import LivecapPictures
 
 /// Writes `.mkv` with one track: `V_MJPEG`, or `V_UNCOMPRESSED` in a format other programs know. It never seeks, so the
 /// output can be a pipe, and the file is readable however writing ends. Times have a resolution of a tenth of a
@@ -31,7 +32,7 @@ final class MatroskaWriter: FrameWriter {
     func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(FrameFileError) -> Bool {
         guard frame.isUsable else { return false }
         let isFirst = firstTime == nil
-        if isFirst, passThroughCode == nil { converter = try PlanarConverter(source.format, first: bytes) }
+        if isFirst, passThroughCode == nil { converter = try PlanarConverter(recording: source.format, first: bytes) }
         if let converter, !converter.convert(bytes) { return false }
         // Frames with equal or decreasing times are written one tick apart.
         let since = frame.time - (firstTime ?? frame.time)

@@ -3,6 +3,7 @@
 
 import LivecapFrameFiles
 import LivecapFrames
+import LivecapPictures
 
 /// Writes `.y4m`. The format has a constant rate, so missing frames make the recording shorter.
 final class Y4MWriter: FrameWriter {
@@ -17,7 +18,7 @@ final class Y4MWriter: FrameWriter {
     func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(FrameFileError) -> Bool {
         guard frame.isUsable else { return false }
         if converter == nil {
-            guard let made = try PlanarConverter(source.format, first: bytes) else { return false }
+            guard let made = try PlanarConverter(recording: source.format, first: bytes) else { return false }
             try file.append(Self.header(source, made.sampling, made.colorimetry))
             converter = made
         }

@@ -24,8 +24,10 @@ public final class CaptureSession: Sendable {
     /// The output that accepts taps. It stays the same when the session is stopped and started again.
     public let photoOutput: PhotoOutput
 
-    private let options: SessionOptions
+    let options: SessionOptions
     private let log: EventLog<SessionEvent>
+    /// They stay when the session is stopped and started again.
+    let frameOutputs: SessionOutputs
     /// Locked while the session starts, stops or changes its source, which takes long.
     private let control: Guarded<Control>
     /// The newest run, and the one before it while its history is kept.
@@ -72,15 +74,16 @@ public final class CaptureSession: Sendable {
     }
 
     private init(_ opened: Opened, _ source: CaptureSource?, _ options: SessionOptions) {
-        (self.options, log) = (options, opened.log)
+        (self.options, log, frameOutputs) = (options, opened.log, opened.outputs)
         control = Guarded(Control(source: source, phase: .opened))
         runs = Guarded(Runs(newest: opened.run))
         photoOutput = PhotoOutput(opened.run, opened.readiness)
     }
 
     deinit {
-        let (runs, log) = (runs.withLock { $0 }, log)
+        let (runs, log, outputs) = (runs.withLock { $0 }, log, frameOutputs)
         forgetting.withLock { $0 }?.switchOff()
+        outputs.removeAll()
         guard control.withLock({ $0.phase != .stopped }) else { return log.finish() }
         let end: @Sendable () -> Void = {
             runs.newest.end()
@@ -220,7 +223,7 @@ public final class CaptureSession: Sendable {
         guard let source else { throw .cannotReopen }
         log.beginChapter()
         do throws(CameraError) {
-            let opened = try Opened(source, options, log, photoOutput.readiness, after: run)
+            let opened = try Opened(source, options, log, photoOutput.readiness, frameOutputs, after: run)
             runs.withLock { $0.newest = opened.run }
             photoOutput.serve(opened.run)
         } catch { throw .source(error) }
@@ -254,7 +257,7 @@ public final class CaptureSession: Sendable {
     private func begin(_ source: CaptureSource, after past: SessionRun) throws(SessionError) {
         let run: SessionRun
         do throws(CameraError) {
-            run = try Opened(source, options, log, photoOutput.readiness, after: past).run
+            run = try Opened(source, options, log, photoOutput.readiness, frameOutputs, after: past).run
         } catch { throw .source(error) }
         let isKept = past.servesPast(beside: run.description.clock)
         runs.withLock { $0 = Runs(newest: run, past: isKept ? past : nil) }
@@ -356,21 +359,23 @@ private struct Opened: Sendable {
     let run: SessionRun
     let log: EventLog<SessionEvent>
     let readiness: ReadinessCoordinator
+    let outputs: SessionOutputs
 
     init(
         _ source: CaptureSource, _ options: SessionOptions,
         _ log: EventLog<SessionEvent> = EventLog(limit: 1000),
-        _ readiness: ReadinessCoordinator = ReadinessCoordinator(), after previous: SessionRun? = nil
+        _ readiness: ReadinessCoordinator = ReadinessCoordinator(), _ outputs: SessionOutputs = SessionOutputs(),
+        after previous: SessionRun? = nil
     ) throws(CameraError) {
         let gate = FollowerGate()
         run = try SessionRun(
             source.open(gate, canSwitchOff: options.idleOff != nil), gate: source.pace == .fast ? gate : nil, options,
-            readiness, log, after: previous)
-        (self.log, self.readiness) = (log, readiness)
+            readiness, outputs, log, after: previous)
+        (self.log, self.readiness, self.outputs) = (log, readiness, outputs)
     }
 
     init(_ source: sending any FrameSource, gate: FollowerGate?, _ options: SessionOptions) throws(CameraError) {
-        (log, readiness) = (EventLog(limit: 1000), ReadinessCoordinator())
-        run = try SessionRun(source, gate: gate, options, readiness, log)
+        (log, readiness, outputs) = (EventLog(limit: 1000), ReadinessCoordinator(), SessionOutputs())
+        run = try SessionRun(source, gate: gate, options, readiness, outputs, log)
     }
 }

@@ -47,6 +47,8 @@ public struct SessionOptions: Sendable {
     ///
     /// Applies to cameras and to synthetic scenes at the real-time pace.
     public var idleOff: Duration?
+    /// The maximum memory for the pictures of frame outputs, in bytes (default: 256 MiB), besides `memory`.
+    public var outputMemory = 256 << 20
     /// Whether `session.ring` is in memory that other processes may read, as `SharingServer` offers it (default: false).
     public var isShared = false
     /// What happens to photos while the machine is under pressure (default: nothing).

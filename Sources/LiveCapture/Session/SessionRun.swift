@@ -13,8 +13,9 @@ import LivecapThreads
 /// One run of a session: a source that is open, from then until all that came of it is done.
 ///
 /// Its threads, none of which is Swift's own: `capture` fills the ring and waits for nothing; `select` looks at each
-/// frame and serves the taps that wait for it; `develop 1` and following read frames, fuse and encode; `store 1` and
-/// `store 2` write files; `finish` makes the finals of deferred photos while the session is idle.
+/// frame and serves the taps that wait for it; `outputs` makes the pictures of frame outputs, if there are any; `develop 1`
+/// and following read frames, fuse and encode; `store 1` and `store 2` write files; `finish` makes the finals of deferred
+/// photos while the session is idle.
 final class SessionRun: Sendable {
     let description: SourceDescription
     let granted: GrantedCapacity
@@ -35,6 +36,8 @@ final class SessionRun: Sendable {
     private let finishing: IdleFinishing?
     private let selecting: FrameWatch
     private let pressures: PressureFollower
+    private let outputs: SessionOutputs
+    private let outputStream: OutputStream
     /// Locked while the run begins or ends, so that a concurrent second `end()` waits for the first.
     private let thread = Guarded<SystemThread?>(nil)
 
@@ -43,7 +46,8 @@ final class SessionRun: Sendable {
     /// stays so if there is memory for both, and otherwise ends.
     init(
         _ source: sending any FrameSource, gate: FollowerGate?, _ options: SessionOptions,
-        _ readiness: ReadinessCoordinator, _ events: EventLog<SessionEvent>, after previous: SessionRun? = nil
+        _ readiness: ReadinessCoordinator, _ outputs: SessionOutputs, _ events: EventLog<SessionEvent>,
+        after previous: SessionRun? = nil
     ) throws(CameraError) {
         let level = try Self.level(options)
         (description, self.gate) = (source.description, gate)
@@ -84,6 +88,8 @@ final class SessionRun: Sendable {
         pressures = previous?.pressures ?? PressureFollower(root: options.pressureRoot, events)
         pressures.inform(desk)
         if desk.power != nil { readiness.onNeed { [weak desk] in desk?.wakeCamera() } }
+        self.outputs = outputs
+        outputStream = OutputStream(loop.ring, loop.description, gate: gate, desk)
         selecting = FrameWatch(desk, loop, gate: gate, isRealTime: options.isRealTime, events, arrivals)
     }
 
@@ -94,6 +100,7 @@ final class SessionRun: Sendable {
             guard desk.startStream() else { return }
             if desk.pressurePolicy != .none { _ = pressure }
             watch.join()
+            outputs.begin(outputStream)
             do throws(SystemShortage) {
                 thread = try SystemThread(name: "select") { watch.run() }
                 loop.start()
@@ -113,6 +120,7 @@ final class SessionRun: Sendable {
             thread.take()?.join()
             // If nothing was ever started, no frame will come either.
             desk.streamEnded(nil)
+            outputs.end(outputStream, isLast: true)
             desk.waitUntilDone()
             crew.withLock { $0.close() }
             store.close()
@@ -129,6 +137,7 @@ final class SessionRun: Sendable {
             loop.stop()
             thread.take()?.join()
             desk.streamEnded(nil)
+            outputs.end(outputStream, isLast: false)
             desk.waitUntilDone()
             finishing?.close()
             crew.withLock { crew in

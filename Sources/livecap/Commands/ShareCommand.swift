@@ -132,7 +132,8 @@ enum ShareCommand {
     ) throws(Failure) -> [VirtualCamera] {
         try attempt { () throws(VirtualCameraError) in
             var cameras: [VirtualCamera] = []
-            let view = PictureView(mount: chosenMount(arguments, loop), zoom: arguments[zoom])
+            let view = PictureView(
+                mount: chosenMount(arguments, loop), crop: arguments[zoom].map { PictureCrop($0) })
             if arguments[pipeWire] {
                 cameras.append(try VirtualCamera.pipeWire(loop.ring, loop.description, view: view))
             }

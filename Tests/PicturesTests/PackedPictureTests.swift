@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Frames of each kind as YUYV pictures.
+// Frames of each kind as YUYV pictures of limited range, which virtual cameras show.
 
-import Camera
 import LivecapFrames
 import LivecapJPEG
 import Testing
 
-@testable import LivecapVirtualCamera
+@testable import LivecapPictures
 
-@Suite struct YUYVCanvasTests {
+@Suite struct PackedPictureTests {
     private let size = FrameSize(width: 4, height: 2)
 
     private func draw(
         _ format: FrameFormat, _ bytes: [UInt8], _ view: PictureView = .whole
     ) throws -> [UInt8] {
-        let canvas = YUYVCanvas(format, view)
-        let isDrawn = canvas.draw(bytes.span.bytes)
-        try #require(isDrawn)
-        return canvas.pixels
+        let upright = PictureView(mount: view.mount).size(of: format.size)
+        let settings = PictureSettings(format: .yuyv, size: upright, view: view, range: .limited)
+        return try picture(settings, of: format, bytes)
     }
 
     @Test func yuyvIsUnchanged() throws {
@@ -66,7 +64,7 @@ import Testing
         let grey = FrameFormat(pixelFormat: .grey, size: size)
         let drawn = try draw(FrameFormat(pixelFormat: .yuyv, size: size), Self.pixels(of: 100..<108), view)
         #expect(try draw(grey, [UInt8](repeating: 255, count: 8), view).allSatisfy { $0 == 235 || $0 == 128 })
-        let width = view.size(of: size).width
+        let width = PictureView(mount: view.mount).size(of: size).width
         return (0..<8 / width).map { y in (0..<width).map { Int(drawn[2 * (y * width + $0)]) } }
     }
 
@@ -100,15 +98,18 @@ import Testing
     }
 
     @Test func aZoomEnlargesAPart() throws {
-        let corner = DigitalZoom(factor: 2, centerX: 1, centerY: 1)
+        let corner = try #require(DigitalZoom(factor: 2, centerX: 1, centerY: 1))
         // The right lower quarter has the pixels 106 and 107; between them lies what is between.
         let shown = try luma(PictureView(zoom: corner))
         #expect(shown[1] == [106, 106, 107, 107] && shown[0].allSatisfy { (104...107).contains($0) })
-        #expect(try luma(PictureView(zoom: DigitalZoom(factor: 1))) == [[100, 101, 102, 103], [104, 105, 106, 107]])
+        #expect(
+            try luma(PictureView(zoom: #require(DigitalZoom(factor: 1)))) == [
+                [100, 101, 102, 103], [104, 105, 106, 107],
+            ])
     }
 
     @Test func aZoomedPictureIsTurned() throws {
-        let corner = DigitalZoom(factor: 2, centerX: 1, centerY: 1)
+        let corner = try #require(DigitalZoom(factor: 2, centerX: 1, centerY: 1))
         let (plain, turned) = (
             try luma(PictureView(zoom: corner)), try luma(PictureView(mount: CameraMount(angle: .half), zoom: corner))
         )
@@ -119,20 +120,5 @@ import Testing
         let grey = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 3, height: 1))
         let drawn = try draw(grey, [0, 0, 255], PictureView(mount: CameraMount(angle: .half)))
         #expect(drawn == [235, 128, 16, 128, 16, 128, 16, 128])
-    }
-
-    @Test func whatCannotBeDecodedLeavesThePicture() throws {
-        let canvas = YUYVCanvas(FrameFormat(pixelFormat: .mjpeg, size: size))
-        let before = canvas.pixels
-        let broken: [UInt8] = [1, 2, 3]
-        let isDrawn = canvas.draw(broken.span.bytes)
-        #expect(!isDrawn)
-        #expect(canvas.pixels == before && before.prefix(4) == [16, 128, 16, 128])
-    }
-
-    @Test func unknownFormatsAreKnownBeforehand() {
-        #expect(!YUYVCanvas.canDraw(FrameFormat(pixelFormat: PixelFormat("ABCD"), size: size)))
-        #expect(YUYVCanvas.canDraw(FrameFormat(pixelFormat: .mjpeg, size: size)))
-        #expect(YUYVCanvas.canDraw(FrameFormat(pixelFormat: .nv12, size: size)))
     }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Quarter turns, and how a camera is mounted.
 
-import LivecapFrames
-
 /// A turn clockwise by a multiple of a right angle.
 public enum RotationAngle: Int, Hashable, Codable, Sendable, CaseIterable {
     /// None.

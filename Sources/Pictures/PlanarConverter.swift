@@ -1,62 +1,47 @@
 // SPDX-License-Identifier: MIT
 // Converts frames of every format to planes of 8-bit samples without padding, as in .y4m files.
 
-import LivecapDeveloping
-import LivecapFrameFiles
 import LivecapFrames
 import LivecapJPEG
-
-/// The chroma sampling of planes of 8-bit samples.
-package enum PlanarSampling: Hashable {
-    case s420
-    case s422
-    case s444
-    case grey
-
-    /// The number of pixels that share a chroma sample, across and down; nil without chroma.
-    package var shared: (across: Int, down: Int)? {
-        switch self {
-        case .s420: (2, 2)
-        case .s422: (2, 1)
-        case .s444: (1, 1)
-        case .grey: nil
-        }
-    }
-
-    /// The planes of a picture, one after the other.
-    package func planes(_ size: FrameSize) -> [Plane] {
-        let luma = Plane(offset: 0, stride: size.width, rowBytes: size.width, rows: size.height)
-        guard let (across, down) = shared else { return [luma] }
-        let width = (size.width + across - 1) / across
-        let first = Plane(offset: luma.end, stride: width, rowBytes: width, rows: (size.height + down - 1) / down)
-        var second = first
-        second.offset = first.end
-        return [luma, first, second]
-    }
-}
 
 /// Copies frames' samples into planes: unchanged if frames are Y'CbCr of 8 bits, rounded if of more; R'G'B' is
 /// converted by BT.601 in full range.
 package final class PlanarConverter {
-    let format: FrameFormat
+    private let format: FrameFormat
+    /// The size of the planes' picture.
+    package let size: FrameSize
+    /// How many times smaller the planes are than the frames.
+    package let shrink: Int
     /// The chroma sampling of the planes.
     package let sampling: PlanarSampling
     /// The colorimetry of the samples.
     package let colorimetry: Colorimetry
     /// The planes of the last frame.
     package private(set) var samples: [UInt8]
-    private let planes: [Plane]
+    /// Where the planes are in `samples`.
+    package let planes: [Plane]
     private let grids: [SampleGrid]
+    /// The offset of each component's first sample.
+    private let firsts: [Int]
     /// The factor and the summand that convert each component's samples to codes.
     private let codes: [(scale: Double, offset: Double)]
     private let isRGB: Bool
+    private let neededBytes: Int
     private let jpeg: JPEGPlanes?
 
-    /// Creates a converter for frames of `format`. For JPEG frames, `first` determines the chroma sampling. Nil if
-    /// `first` cannot be decoded.
-    package init?(_ format: FrameFormat, first: RawSpan) throws(FrameFileError) {
+    /// The colorimetry of the planes of frames of `format`.
+    package static func colorimetry(of format: FrameFormat) -> Colorimetry {
+        guard format.pixelFormat.samples?.model == .rgb else { return format.colorimetry }
+        var result = format.colorimetry
+        (result.range, result.matrix) = (.full, .bt601)
+        return result
+    }
+
+    /// Creates a converter for frames of `format`. For JPEG frames, `first` determines the chroma sampling, and planes may
+    /// have a half, a fourth or an eighth of the width and height, which is decoded faster. Nil if `first` cannot be
+    /// decoded.
+    package init?(_ format: FrameFormat, first: RawSpan, shrunkBy shrink: Int = 1) throws(PictureError) {
         let sampling: PlanarSampling
-        var colorimetry = format.colorimetry
         var jpeg: JPEGPlanes?
         if let samples = format.pixelFormat.samples {
             switch samples.model {
@@ -65,40 +50,38 @@ package final class PlanarConverter {
                 case (2, 2): sampling = .s420
                 case (2, 1): sampling = .s422
                 case (1, 1): sampling = .s444
-                default:
-                    throw .badSettings(
-                        "\(format.pixelFormat) frames cannot be written for other programs",
-                        hint: "keep them unchanged: record to a .lcap file")
+                default: throw .unreadable(format.pixelFormat)
                 }
             case .grey: sampling = .grey
-            case .rgb:
-                sampling = .s444
-                colorimetry = Colorimetry(
-                    range: .full, matrix: .bt601, transfer: colorimetry.transfer, primaries: colorimetry.primaries)
+            case .rgb: sampling = .s444
             }
         } else if format.pixelFormat.isJPEG {
-            guard let planes = JPEGPlanes(first, format.size) else { return nil }
+            guard let planes = JPEGPlanes(first, format.size, shrunkBy: shrink) else { return nil }
             sampling = planes.sampling
             jpeg = planes
         } else {
-            throw .badSettings(
-                "\(format.pixelFormat) frames cannot be converted",
-                hint: "keep them unchanged: record to a .lcap file")
+            throw .unreadable(format.pixelFormat)
         }
-        (self.format, self.sampling, self.colorimetry, self.jpeg) = (format, sampling, colorimetry, jpeg)
-        planes = sampling.planes(format.size)
+        (self.format, self.sampling, self.jpeg) = (format, sampling, jpeg)
+        (size, self.shrink) = (jpeg?.size ?? format.size, jpeg?.shrink ?? 1)
+        colorimetry = Self.colorimetry(of: format)
+        let planes = sampling.planes(size)
+        self.planes = planes
         grids = SampleGrid.all(of: format)
-        codes = grids.indices.map { format.pixelFormat.samples!.codes(ofComponent: $0, colorimetry.range) }
+        firsts = grids.map { $0.offset(0, 0) }
+        let range = colorimetry.range
+        codes = grids.indices.map { format.pixelFormat.samples!.codes(ofComponent: $0, range) }
+        neededBytes = format.neededBytes
         isRGB = format.pixelFormat.samples?.model == .rgb
         samples = [UInt8](repeating: 0, count: planes.last!.end)
     }
 
     /// Converts a frame into `samples`. Returns false if it cannot be decoded.
     package func convert(_ frame: RawSpan) -> Bool {
-        guard frame.byteCount >= format.neededBytes else { return false }
+        guard frame.byteCount >= neededBytes else { return false }
         if jpeg != nil { return fromJPEG(frame) }
         if isRGB {
-            fromRGB(frame, grids.map { $0.offset(0, 0) }, stride: grids[0].stride)
+            fromRGB(frame, firsts, stride: grids[0].stride)
         } else {
             split(frame)
         }
@@ -147,7 +130,7 @@ package final class PlanarConverter {
 
     /// Converts R'G'B' by BT.601 in full range, as JFIF defines it, in 16.16 fixed point.
     private func fromRGB(_ frame: RawSpan, _ offsets: [Int], stride: Int) {
-        let (planes, size) = (planes, format.size), (red, green, blue) = (offsets[0], offsets[1], offsets[2])
+        let (planes, size) = (planes, size), (red, green, blue) = (offsets[0], offsets[1], offsets[2])
         samples.withUnsafeMutableBytes { samples in
             frame.withUnsafeBytes { frame in
                 for y in 0..<size.height {
@@ -165,12 +148,14 @@ package final class PlanarConverter {
     }
 
     private func fromJPEG(_ frame: RawSpan) -> Bool {
-        guard let jpeg, let layout = jpeg.decode(frame) else { return false }
-        let decoded = jpeg.memory
-        if let layout {
-            copyPlanes(decoded.span.bytes, layout.planes)
+        guard let jpeg else { return false }
+        // Planes of an even size are decoded in place.
+        if jpeg.layout?.planes == planes { return jpeg.decode(frame, into: &samples) }
+        guard jpeg.decode(frame) else { return false }
+        if let layout = jpeg.layout {
+            copyPlanes(jpeg.memory.span.bytes, layout.planes)
         } else {
-            fromRGB(decoded.span.bytes, [0, 1, 2], stride: 3 * format.size.width)
+            fromRGB(jpeg.memory.span.bytes, [0, 1, 2], stride: 3 * size.width)
         }
         return true
     }
@@ -182,38 +167,49 @@ private func level(_ value: Int) -> UInt8 { UInt8(min(max((value + (128 << 16) +
 /// Decodes JPEG frames to planes; frames with a chroma sampling unknown here are decoded to R'G'B'.
 private final class JPEGPlanes {
     let sampling: PlanarSampling
-    private(set) var memory: [UInt8]
-    private var decoder: JPEGDecoder
-    private let size: FrameSize
+    /// The size of the planes' picture.
+    let size: FrameSize
     /// Nil for R'G'B'.
-    private let layout: PlanarLayout?
+    let layout: PlanarLayout?
+    /// What `decode` decoded.
+    private(set) var memory: [UInt8] = []
+    private var decoder: JPEGDecoder
+    private let frames: FrameSize
+    let shrink: Int
 
-    init?(_ first: RawSpan, _ size: FrameSize) {
+    init?(_ first: RawSpan, _ frames: FrameSize, shrunkBy shrink: Int) {
         do throws(JPEGError) {
             var decoder = try JPEGDecoder()
             let header = try decoder.header(first)
             // Otherwise no frame of a stream that claims another size would be decoded; nothing is allocated for it.
-            guard header.size == size else { return nil }
+            guard header.size == frames else { return nil }
             let found = header.sampling
             let known: [ChromaSampling: PlanarSampling] = [.s420: .s420, .s422: .s422, .s444: .s444, .grey: .grey]
             sampling = known[found] ?? .s444
+            // R'G'B' is always decoded in full.
+            self.shrink = known[found] == nil ? 1 : shrink
+            size = JPEGDecoder.size(frames, shrunkBy: self.shrink)
             layout = known[found] == nil ? nil : PlanarLayout(size: size, sampling: found)
-            memory = [UInt8](repeating: 0, count: layout?.byteCount ?? 3 * size.area)
             self.decoder = decoder
-            self.size = size
+            self.frames = frames
         } catch { return nil }
     }
 
-    /// Decodes a frame into `memory`. The outer optional is nil if that fails, the inner one if the result is R'G'B'.
-    func decode(_ frame: RawSpan) -> PlanarLayout?? {
-        let (layout, size) = (layout, size)
+    /// Decodes a frame into `memory`. Returns false if that fails.
+    func decode(_ frame: RawSpan) -> Bool {
+        if memory.isEmpty { memory = [UInt8](repeating: 0, count: layout?.byteCount ?? 3 * size.area) }
+        return decode(frame, into: &memory)
+    }
+
+    /// Decodes a frame into memory of the layout. Returns false if that fails.
+    func decode(_ frame: RawSpan, into memory: inout [UInt8]) -> Bool {
         do throws(JPEGError) {
             let flaw = try memory.withUnsafeMutableBufferPointer { memory throws(JPEGError) in
                 let memory = UnsafeMutableRawBufferPointer(memory)
-                if let layout { return try decoder.decode(frame, to: layout, in: memory) }
-                return try decoder.decodeRGB(frame, size: size, into: memory)
+                guard let layout else { return try decoder.decodeRGB(frame, size: frames, into: memory) }
+                return try decoder.decode(frame, of: frames, shrunkBy: shrink, to: layout, in: memory)
             }
-            return flaw == nil ? .some(layout) : nil
-        } catch { return nil }
+            return flaw == nil
+        } catch { return false }
     }
 }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// What outputs cost: estimated before they are added, measured once they run.
+
+import LivecapFrames
+import LivecapPictures
+
+/// What a session's outputs cost.
+public struct OutputCost: Hashable, Sendable {
+    /// The share of one processor that making their pictures takes. All outputs of a session share one: above 1, pictures
+    /// are dropped.
+    public var processor: Double
+    /// Bytes of memory for their pictures, at most.
+    public var memory: Int
+    /// Bytes a second that the camera sends, at most.
+    public var bandwidth: Int
+    /// Whether `processor` was measured with these outputs. Otherwise it is estimated for a slow machine.
+    public var isMeasured: Bool
+}
+
+/// How long pictures take, estimated from their sizes.
+enum OutputEstimate {
+    /// Nanoseconds per pixel on one core of a slow laptop of 2015: about twice those of the machine in
+    /// docs/performance.md. Decoding counts the frame's pixels, everything else the picture's.
+    private static let decodingJPEG = 9.0, decoding = 1.5, drawing = 4.0, packing = 3.0, encodingJPEG = 10.0
+
+    /// The share of a processor for these outputs of frames of a format. Equal pictures are counted once, at the highest
+    /// rate.
+    static func processor(_ outputs: [FrameOutputSettings], of frames: FrameFormat, at rate: FrameRate?) -> Double {
+        guard !outputs.isEmpty else { return 0 }
+        let full = (rate ?? FrameRate(30)).framesPerSecond
+        var rates: [PictureSettings: Double] = [:]
+        for output in outputs {
+            let own = min(full, output.rate?.framesPerSecond ?? full)
+            rates[output.pictures] = max(rates[output.pictures] ?? 0, own)
+        }
+        let perFrame = Double(frames.size.area) * (frames.pixelFormat.isJPEG ? decodingJPEG : decoding)
+        var nanoseconds = perFrame * (rates.values.max() ?? full)
+        for (pictures, rate) in rates {
+            guard let format = try? pictures.pictures(of: frames) else { continue }
+            nanoseconds += Double(format.size.area) * perPixel(pictures.format) * rate
+        }
+        return nanoseconds / 1e9
+    }
+
+    private static func perPixel(_ format: PictureFormat) -> Double {
+        switch format {
+        case .i420, .grey: drawing
+        case .nv12, .yuyv, .rgb24, .bgr24: drawing + packing
+        case .jpeg: drawing + encodingJPEG
+        }
+    }
+
+    /// Bytes for the pictures of an output.
+    static func memory(_ output: FrameOutputSettings, of frames: FrameFormat) -> Int {
+        guard let format = try? output.pictures.pictures(of: frames) else { return 0 }
+        return saturatingProduct(output.buffers, format.byteCount)
+    }
+
+    private static func saturatingProduct(_ a: Int, _ b: Int) -> Int {
+        let (product, isTooLarge) = a.multipliedReportingOverflow(by: b)
+        return isTooLarge ? .max : product
+    }
+}

@@ -368,8 +368,9 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
             swiftSettings: swift + [.unsafeFlags(instrumented)]),
     ]
     let fuzzed = [
-        "Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "ShutterLines", "InputEvents", "Photo", "Library", "Requests",
-        "Developing", "Export", "Share",
+        "Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "ShutterLines", "InputEvents", "Photo", "MotionPhoto",
+        "Library",
+        "Requests", "Developing", "Export", "Share",
     ]
     package.targets += fuzzed.map { name in
         .executableTarget(

@@ -27,7 +27,14 @@ package enum MetadataSegment: Hashable, Sendable {
     /// the image, or after the JFIF segment if the picture begins with one. All other segments are kept. Nil if the
     /// header of `jpeg` is incomplete.
     package static func inserted(_ blocks: [(kind: Self, bytes: [UInt8])], into jpeg: RawSpan) -> [UInt8]? {
-        guard let (place, old) = look(through: jpeg, for: blocks.map(\.kind)) else { return nil }
+        replaced(blocks.map(\.kind), by: blocks, in: jpeg)
+    }
+
+    /// The same, which also removes blocks of `kinds`.
+    package static func replaced(
+        _ kinds: [Self], by blocks: [(kind: Self, bytes: [UInt8])], in jpeg: RawSpan
+    ) -> [UInt8]? {
+        guard let (place, old) = look(through: jpeg, for: kinds) else { return nil }
         let segments = blocks.flatMap { kind, block -> [UInt8] in
             precondition(block.count <= kind.maxBytes, "a segment's length has 16 bits")
             let length = 2 + kind.name.count + block.count

@@ -40,7 +40,7 @@ package struct PhotoInspection: Hashable, Codable, Sendable {
                 (picture, lack) = (nil, error)
             }
             (format, size, provenance) = (.heic, picture?.size, Self.provenance(in: picture?.xmp))
-            isWhole = Self.hasWholeBoxes(file)
+            isWhole = HEICBoxes(file)?.all.contains { $0.type == "mdat" } ?? false
         } else {
             return nil
         }
@@ -49,28 +49,6 @@ package struct PhotoInspection: Hashable, Codable, Sendable {
     private static func provenance(in packet: [UInt8]?) -> String? {
         guard let packet, packet.count <= maxProvenance else { return nil }
         return XMPPacket.provenance(in: packet)
-    }
-
-    /// Whether every box of an ISO base media file lies within the file, including the pictures' data: ISO/IEC
-    /// 14496-12, 4.2.
-    private static func hasWholeBoxes(_ file: [UInt8]) -> Bool {
-        func number(_ place: Int, _ count: Int) -> UInt64 {
-            file[place..<place + count].reduce(0) { $0 << 8 | UInt64($1) }
-        }
-        var (place, hasData) = (0, false)
-        while place + 8 <= file.count {
-            var length = number(place, 4)
-            if file[place + 4..<place + 8].elementsEqual("mdat".utf8) { hasData = true }
-            // A box of length 0 extends to the end of the file.
-            if length == 0 { return hasData }
-            if length == 1 {
-                guard place + 16 <= file.count else { return false }
-                length = number(place + 8, 8)
-            }
-            guard length >= 8, length <= UInt64(file.count - place) else { return false }
-            place += Int(length)
-        }
-        return hasData && place == file.count
     }
 
     /// The brands of files with HEVC pictures.

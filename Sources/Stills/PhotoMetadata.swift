@@ -42,7 +42,7 @@ public struct PhotoMetadata: Hashable, Codable, Sendable {
 
 extension PhotoMetadata {
     /// The XMP packet; nil if there is no provenance.
-    var xmp: [UInt8]? { provenance.map(XMPPacket.bytes) }
+    var xmp: [UInt8]? { provenance.map { XMPPacket.bytes(provenance: $0) } }
 }
 
 extension Optional<PhotoMetadata> {

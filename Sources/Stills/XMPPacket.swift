@@ -1,21 +1,82 @@
 // SPDX-License-Identifier: MIT
-// Provenance as XMP: one property in our own namespace, in a packet that fits into any kind of file.
+// XMP: a photo's provenance, one property in our own namespace, and how a motion photo's file is divided.
 
-/// A photo's provenance (JSON) in an XMP packet.
+import LivecapFrames
+
+/// An XMP packet with a photo's provenance (JSON), and what the file of a motion photo holds.
 enum XMPPacket {
+    /// What a motion photo's file says of its movie.
+    struct Motion: Hashable {
+        /// The size of the movie at the file's end.
+        let movieBytes: Int
+        /// The still's moment since the movie's begin; nil if it is not said.
+        let moment: Duration?
+    }
+
     /// Identifies the vocabulary; nothing needs to exist at this URI.
     private static let namespace = "urn:livecap:provenance:1"
 
-    /// The packet for a provenance.
-    static func bytes(provenance: String) -> [UInt8] {
+    /// The packet for a provenance, and for a motion photo.
+    static func bytes(provenance: String?, motion: Motion? = nil) -> [UInt8] {
         let begin = "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>"
         let meta = "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">"
         let rdf = "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
-        let description = "<rdf:Description rdf:about=\"\" xmlns:livecap=\"\(namespace)\">"
+        let description = "<rdf:Description rdf:about=\"\" xmlns:livecap=\"\(namespace)\"\(attributes(motion))>"
         let end = "</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end=\"r\"?>"
-        return Array((begin + meta + rdf + description).utf8) + opening + escaped(provenance) + closing
-            + Array(end.utf8)
+        let property = provenance.map { opening + escaped($0) + closing } ?? []
+        return Array((begin + meta + rdf + description).utf8) + property + Array((directory(motion) + end).utf8)
     }
+
+    // MARK: Motion photos
+
+    /// The properties of Motion Photo 1.0, and those of its predecessor MicroVideo, which older programs read.
+    private static func attributes(_ motion: Motion?) -> String {
+        guard let motion else { return "" }
+        let moment = motion.moment.map { $0 / .microseconds(1) }.map { Int($0.rounded()) } ?? -1
+        return """
+             xmlns:GCamera="http://ns.google.com/photos/1.0/camera/" \
+            xmlns:Container="http://ns.google.com/photos/1.0/container/" \
+            xmlns:Item="http://ns.google.com/photos/1.0/container/item/" \
+            GCamera:MotionPhoto="1" GCamera:MotionPhotoVersion="1" \
+            GCamera:MotionPhotoPresentationTimestampUs="\(moment)" \
+            GCamera:MicroVideo="1" GCamera:MicroVideoVersion="1" GCamera:MicroVideoOffset="\(motion.movieBytes)" \
+            GCamera:MicroVideoPresentationTimestampUs="\(moment)"
+            """
+    }
+
+    /// The parts of the file, in order.
+    private static func directory(_ motion: Motion?) -> String {
+        guard let motion else { return "" }
+        func item(_ type: String, _ meaning: String, _ length: Int) -> String {
+            """
+            <rdf:li rdf:parseType="Resource"><Container:Item Item:Mime="\(type)" Item:Semantic="\(meaning)" \
+            Item:Length="\(length)" Item:Padding="0"/></rdf:li>
+            """
+        }
+        return "<Container:Directory><rdf:Seq>" + item("image/jpeg", "Primary", 0)
+            + item("video/mp4", "MotionPhoto", motion.movieBytes) + "</rdf:Seq></Container:Directory>"
+    }
+
+    /// What a packet says of a movie, as written here or by phones; nil if it says nothing.
+    static func motion(in packet: [UInt8]) -> Motion? {
+        let text = String(decoding: packet, as: UTF8.self)
+        let moment = number("GCamera:MotionPhotoPresentationTimestampUs", in: text[...])
+        // The item of the movie has its meaning before its length, or after it.
+        let item = text.components(between: "<Container:Item", and: ">").first { $0.contains("\"MotionPhoto\"") }
+        guard
+            let length = item.flatMap({ number("Item:Length", in: $0) })
+                ?? number("GCamera:MicroVideoOffset", in: text[...])
+        else { return nil }
+        return Motion(movieBytes: length, moment: moment.flatMap { $0 < 0 ? nil : .microseconds($0) })
+    }
+
+    /// The number in an attribute.
+    private static func number(_ name: String, in text: Substring) -> Int? {
+        guard let begin = text.firstRange(of: name + "=\"")?.upperBound else { return nil }
+        return text[begin...].firstIndex(of: "\"").flatMap { Int(text[begin..<$0]) }
+    }
+
+    // MARK: Provenance
 
     /// The provenance in a packet; nil if it has none, or not in the form written here.
     static func provenance(in packet: [UInt8]) -> String? {
@@ -47,5 +108,14 @@ enum XMPPacket {
             rest = rest[(place + entity.name.count)...]
         }
         return result + rest
+    }
+}
+
+extension String {
+    /// The texts between each `begin` and the next `end`.
+    fileprivate func components(between begin: String, and end: String) -> [Substring] {
+        ranges(of: begin).compactMap { range in
+            self[range.upperBound...].firstRange(of: end).map { self[range.upperBound..<$0.lowerBound] }
+        }
     }
 }

@@ -10,6 +10,8 @@ struct PhotoReport {
     private let path: String
     private let byteCount: Int
     private let inspection: PhotoInspection
+    /// The movie in it, if it is a motion photo.
+    private let motion: MotionPhoto?
     /// Its provenance; nil if it has none that can be read.
     private let account: JSON?
 
@@ -20,6 +22,7 @@ struct PhotoReport {
             let inspection = PhotoInspection(bytes)
         else { return nil }
         (self.path, byteCount, self.inspection) = (path, bytes.count, inspection)
+        motion = MotionPhoto(bytes)
         account = inspection.provenance.flatMap { JSON(parsing: Array($0.utf8)) }
     }
 
@@ -35,17 +38,24 @@ struct PhotoReport {
     }
 
     private var object: JSON {
-        .object([
-            ("file", .string(path)), ("kind", "photo"), ("format", .string(inspection.format.rawValue)),
+        let moment = motion?.moment.map { $0 / .milliseconds(1) }
+        let fields: [(String, JSON)] = [
+            ("file", .string(path)), ("kind", .string("photo")), ("format", .string(inspection.format.rawValue)),
             ("width", inspection.size.map { JSON($0.width) } ?? .null),
             ("height", inspection.size.map { JSON($0.height) } ?? .null), ("bytes", JSON(byteCount)),
-            ("intact", .bool(inspection.isWhole)), ("provenance", account ?? .null),
-        ])
+            ("intact", .bool(inspection.isWhole)), ("movieBytes", motion.map { JSON($0.movie.count) } ?? .null),
+            ("movieMomentMs", moment.map { .number($0) } ?? .null), ("provenance", account ?? .null),
+        ]
+        return .object(fields)
     }
 
     private var lines: [String] {
         let size = inspection.size.map { " of \($0)" } ?? ""
         var lines = [path, "  a \(inspection.format.rawValue) picture\(size), \(byteCount / 1000) kB"]
+        if let motion {
+            let moment = motion.moment.map { ", which shows the still after \(fixed($0.seconds, 2)) s" } ?? ""
+            lines.append("  with a movie of \(motion.movie.count / 1000) kB\(moment)")
+        }
         if !inspection.isWhole { lines.append("  truncated: its end is missing") }
         guard inspection.lack == nil else { return lines }
         guard let account else { return lines + ["  no account of how it was made"] }

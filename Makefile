@@ -13,7 +13,7 @@ export LIVECAP_STRICT = 1
 # `livecap version` reports the commit.
 RELEASE = LIVECAP_COMMIT="$$(scripts/commit)" swift build -c release
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-library quick test test-devices test-browser test-fresh test-arm64 test-stills \
+.PHONY: help setup build demo demo-library quick test test-devices test-browser test-movies test-fresh test-arm64 test-stills \
 	test-consumer bench figures asan tsan leaks crash fuzz model docs nightly install uninstall deb test-deb \
 	tarball test-tarball format check clean
 
@@ -60,6 +60,11 @@ test-browser:    ## take pictures of what `livecap share --pipewire` shares with
 	@scripts/require build browser
 	$(RELEASE) -j $(JOBS)
 	@scripts/test-browser
+
+test-movies:     ## have Chromium play movies of each kind to their ends
+	@scripts/require build test browser
+	$(RELEASE) -j $(JOBS)
+	@scripts/test-movies
 
 test-fresh:      ## run README's first commands in a minimal Debian, where they must install all they need
 	@scripts/test-fresh

@@ -13,8 +13,8 @@ export LIVECAP_STRICT = 1
 # `livecap version` reports the commit.
 RELEASE = LIVECAP_COMMIT="$$(scripts/commit)" swift build -c release
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-library quick test test-devices test-browser test-movies test-fresh test-arm64 test-stills \
-	test-consumer bench figures asan tsan leaks crash fuzz model docs nightly install uninstall deb test-deb \
+.PHONY: help setup build demo demo-library quick test test-devices test-browser test-movies test-fresh test-arm64 \
+	test-stills test-consumer bench figures asan tsan leaks crash fuzz model docs nightly install uninstall deb test-deb \
 	tarball test-tarball format check clean
 
 help:            ## list the targets

@@ -48,6 +48,8 @@ final class MovieFile {
     private(set) var complete = 0
     /// The length of the file up to the end of its last complete piece.
     private var completeBytes = 0
+    /// Brings complete pieces to the disk, from the first one on.
+    private var syncer: MovieSyncer?
 
     /// Begins a file with its header. `interval` is the time that the last picture is shown; `start` is when the first
     /// one was taken, if that is known.
@@ -78,7 +80,10 @@ final class MovieFile {
         self.muxer = muxer
     }
 
-    deinit { lc_muxer_close(muxer) }
+    deinit {
+        syncer?.end()
+        lc_muxer_close(muxer)
+    }
 
     /// Adds a packet. The one before it is written.
     func add(_ packet: MoviePacket) throws(MovieError) {
@@ -108,10 +113,12 @@ final class MovieFile {
     func finish() throws(MovieError) {
         try rest()
         try check(lc_muxer_finish(muxer))
+        syncer?.end()
     }
 
     /// Cuts off what is behind the last complete piece, after a failure.
     func cut() throws(MovieError) {
+        syncer?.end()
         try MovieError.wrapping { () throws(FrameFileError) in try bytes.file.truncate(to: completeBytes) }
     }
 
@@ -134,6 +141,8 @@ final class MovieFile {
         (pieceBegin, pieceSize) = (nil, 0)
         try MovieError.wrapping { () throws(FrameFileError) in try bytes.file.takeName() }
         (complete, completeBytes) = (added, bytes.file.byteCount)
+        if syncer == nil { syncer = try MovieSyncer(bytes.file) }
+        try syncer?.pieceIsComplete()
     }
 
     private func check(_ result: Int32) throws(MovieError) {

@@ -124,6 +124,13 @@ package final class RecordingFile: RecordingSink {
         try FrameFileError.wrapping { () throws(FileError) in try syncFolder(path.folderPath, FileCalls()) }
     }
 
+    /// What makes the file durable while it grows, on another thread. It may outlive the file.
+    package func makeFlusher() throws(FrameFileError) -> RecordingFlusher {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw .failed(path, call: "fcntl", errno: errno) }
+        return RecordingFlusher(copy, path)
+    }
+
     package func discard() {
         if !hasName, nameless == nil { unlink(temporaryPath) }
         if !isClosed { close(descriptor) }
@@ -168,5 +175,23 @@ package final class RecordingFile: RecordingSink {
     private func refused(_ call: String, _ reason: Int32) -> FrameFileError {
         byteCount = 0
         return .failed(path, call: call, errno: reason)
+    }
+}
+
+/// Makes a recording durable while it grows. Used by one thread at a time.
+package final class RecordingFlusher: Sendable {
+    private let descriptor: Int32
+    private let path: String
+
+    init(_ descriptor: Int32, _ path: String) { (self.descriptor, self.path) = (descriptor, path) }
+
+    deinit { close(descriptor) }
+
+    /// Waits until what was appended is durable, and the file's name, which it must have.
+    package func flush() throws(FrameFileError) {
+        guard uninterrupted({ fdatasync(descriptor) }) == 0 else {
+            throw .failed(path, call: "fdatasync", errno: errno)
+        }
+        try FrameFileError.wrapping { () throws(FileError) in try syncFolder(path.folderPath, FileCalls()) }
     }
 }

@@ -136,6 +136,12 @@ static int opened(int (*real)(int, const char *, int, ...), int folder, const ch
     char path[PATH_MAX];
     struct stat status;
     bool is_noted = begin();
+    // The kernel never tells the name that a nameless file is given. On other file systems there are none either.
+    if (is_noted && (flags & __O_TMPFILE) == __O_TMPFILE && path_at(folder, name, path)) {
+        end();
+        errno = EOPNOTSUPP;
+        return -1;
+    }
     if (!is_noted || (flags & (O_CREAT | O_TRUNC)) == 0) {
         int descriptor = real(folder, name, flags, mode);
         if (is_noted) is_new_to_failures(descriptor);

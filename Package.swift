@@ -219,7 +219,8 @@ let package = Package(
             dependencies: [
                 "LivecapBenchmarkCommand", "LivecapCFusionKernels", "LivecapCShare", "LivecapCSQLite", "LivecapCSystem",
                 "Camera", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG",
-                "LivecapKernelCases", "LiveCapture", "LivecapPhotoStorage", "LivecapPictureMetrics", "LivecapPictures",
+                "LivecapKernelCases", "LiveCapture", "LivecapMovies", "LivecapPhotoStorage", "LivecapPictureMetrics",
+                "LivecapPictures",
                 "LivecapSeededRandom", "LivecapSharing",
                 "LivecapStills", "LivecapThreads",
             ],

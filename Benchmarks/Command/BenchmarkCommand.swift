@@ -13,6 +13,8 @@ public enum BenchmarkSuite: String, Sendable, CaseIterable {
     case fusion
     /// What each bound on noise is worth.
     case noise
+    /// Pictures of every frame: outputs and movies.
+    case movies
     /// The whole engine at the pace of a camera: from the tap to the file.
     case pipeline
     /// What happens to stills: encoding, deferral, and the library that stores them.
@@ -28,7 +30,7 @@ public enum BenchmarkCommand {
         help: """
             What to measure: capture, from the camera's buffer to the ring, its readers and the recording; kernels, the \
             inner loops of fusion at every level; fusion, the time, memory and quality of a still; noise, what each bound on \
-            noise estimates is worth; pipeline, the whole \
+            noise estimates is worth; movies, outputs and movies, alone and beside stills; pipeline, the whole \
             engine at a camera's pace, from the tap to the file; stills, the library that stores them
             """)
     /// A part of the names of the benchmarks to run.

@@ -58,8 +58,9 @@ extension BenchmarkSuite {
         case .capture:
             [
                 RingPublish(), RingLease(), RingThroughput(), FrameToVisible(), FramePath(), RingSharing(),
-                RecordingThroughput(), OutputPictures(),
+                RecordingThroughput(),
             ]
+        case .movies: [OutputPictures(), PassedThroughMovie(), StillsBesideMovie()]
         case .kernels: [KernelBits(), PoolRun()] + KernelCase.all.map(KernelSpeed.init)
         case .fusion: fusionBenchmarks()
         case .noise: noiseBenchmarks()

@@ -22,9 +22,9 @@ struct CameraOff: FallibleBenchmark {
             return result
         }
         let span = Duration.seconds(options.isThorough ? 60 : 10)
-        let (before, frames) = (Self.processorTime, session.statistics.published)
+        let (before, frames) = (ProcessorTime.now, session.statistics.published)
         usleep(UInt32(span.nanoseconds / 1000))
-        let used = Self.processorTime - before
+        let used = ProcessorTime.now - before
         if session.statistics.published != frames { result.faults = ["the camera was switched on by itself"] }
         result.figures = [("processorPercent", used.seconds / span.seconds * 100)]
         result.targets = ["processorPercent": .atMost(0.2)]
@@ -40,11 +40,5 @@ struct CameraOff: FallibleBenchmark {
             if before > 0, session.statistics.published == before { return true }
         }
         return false
-    }
-
-    private static var processorTime: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }

@@ -190,8 +190,8 @@ let package = Package(
         .target(
             name: "LivecapMovies",
             dependencies: [
-                "LivecapCMovies", "LivecapCSystem", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "LivecapJPEG",
-                "LivecapPictures", "LivecapThreads",
+                "LivecapCMovies", "LivecapCSystem", "LivecapFrameFiles", "FrameRing", "LivecapFrames",
+                "LivecapJPEG", "LivecapPictures", "LivecapStills", "LivecapThreads",
             ],
             path: "Sources/Movies", swiftSettings: swift + fast),
 

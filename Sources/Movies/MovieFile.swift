@@ -37,6 +37,7 @@ final class MovieFile {
     private let bytes: MovieBytes
     private let muxer: OpaquePointer
     private let interval: Duration
+    private let isFragmented: Bool
 
     /// The last packet, which waits for the next.
     private var waiting: (time: Duration, isKey: Bool)?
@@ -54,10 +55,11 @@ final class MovieFile {
     /// Begins a file with its header. `interval` is the time that the last picture is shown; `start` is when the first
     /// one was taken, if that is known.
     init(
-        _ file: RecordingFile, _ stream: MovieStream, interval: Duration, start: CalendarTime?, _ library: MovieLibrary
+        _ file: RecordingFile, _ stream: MovieStream, interval: Duration, start: CalendarTime?,
+        isFragmented: Bool = true, _ library: MovieLibrary
     ) throws(MovieError) {
         let bytes = MovieBytes(file)
-        (self.library, self.bytes, self.interval) = (library, bytes, interval)
+        (self.library, self.bytes, self.interval, self.isFragmented) = (library, bytes, interval, isFragmented)
         var muxer: OpaquePointer?
         var why = [CChar](repeating: 0, count: 256)
         let result = stream.format.container.muxer.withCString { container in
@@ -67,7 +69,8 @@ final class MovieFile {
                         var settings = lc_movie_settings(
                             container: container, codec: stream.format.codec.code, picture: stream.picture,
                             extradata: extradata.baseAddress, extradata_size: extradata.count,
-                            creation_time: start == nil ? nil : creation, encoder: encoder, output: bytes.output)
+                            creation_time: start == nil ? nil : creation, encoder: encoder,
+                            is_whole: !isFragmented, output: bytes.output)
                         return lc_muxer_open(library.functions, &settings, &muxer, &why, why.count)
                     }
                 }
@@ -141,6 +144,8 @@ final class MovieFile {
         (pieceBegin, pieceSize) = (nil, 0)
         try MovieError.wrapping { () throws(FrameFileError) in try bytes.file.takeName() }
         (complete, completeBytes) = (added, bytes.file.byteCount)
+        // One that cannot be played before its end is not worth bringing to the disk before.
+        guard isFragmented else { return }
         if syncer == nil { syncer = try MovieSyncer(bytes.file) }
         try syncer?.pieceIsComplete()
     }

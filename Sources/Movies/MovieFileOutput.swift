@@ -15,6 +15,12 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     public var duration: Duration?
     /// Whether an existing file of the same name may be replaced.
     public var overwrite: Bool
+    /// Ends the movie before the first frame later than this.
+    var end: Timestamp?
+    /// Only frames of this epoch are part of the movie.
+    var epoch: UInt32?
+    /// Whether the movie can be played before it is complete. Otherwise its index is at the end, as in most MP4 files.
+    var isFragmented = true
 
     /// Creates settings. By default a movie goes on until it is stopped.
     public init(codec: MovieCodec? = nil, duration: Duration? = nil, overwrite: Bool = false) {

@@ -103,10 +103,11 @@ final class MovieMaker: @unchecked Sendable {
         case .frame(let lease):
             quiet = .zero
             var frame = lease.metadata
-            guard start.admits(frame) else {
+            guard start.admits(frame), settings.epoch.map({ frame.id.epoch >= $0 }) ?? true else {
                 passed = missed
                 return true
             }
+            if let epoch = settings.epoch, frame.id.epoch > epoch { return false }
             guard !isPastEnd(frame.time) else { return false }
             // What left history before the movie's first frame is not part of it.
             if recorded.isEmpty { passed = missed }
@@ -138,12 +139,14 @@ final class MovieMaker: @unchecked Sendable {
         if let movie { return movie }
         let start = anchor.map { $0.calendar.advanced(by: time - $0.monotonic) }
         let made = try MovieFile(
-            file, track.stream, interval: source.rate?.interval ?? .milliseconds(33), start: start, library)
+            file, track.stream, interval: source.rate?.interval ?? .milliseconds(33), start: start,
+            isFragmented: settings.isFragmented, library)
         movie = made
         return made
     }
 
     private func isPastEnd(_ time: Timestamp) -> Bool {
+        if let end = settings.end, time > end { return true }
         guard let duration = settings.duration, let first = recorded.first else { return false }
         return time - first.time >= duration
     }

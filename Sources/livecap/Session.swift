@@ -165,4 +165,17 @@ extension Session {
         while done.wait(timeout: .now() + .milliseconds(200)) == .timedOut { tick() }
         return result.withLock { $0 }
     }
+
+    /// Waits for a task on a thread that is not Swift's.
+    func value<Value: Sendable>(of task: Task<Value, Never>) -> Value {
+        let value = Mutex<Value?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        Task.detached(executorPreference: tasks) {
+            let found = await task.value
+            value.withLock { $0 = found }
+            done.signal()
+        }
+        done.wait()
+        return value.withLock { $0! }
+    }
 }

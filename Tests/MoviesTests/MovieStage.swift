@@ -63,6 +63,12 @@ final class MovieStage {
         }
     }
 
+    /// Begins a new epoch, as after an interruption.
+    func interrupt() { producer?.beginEpoch() }
+
+    /// Ends the stream.
+    func end() { producer = nil }
+
     /// A time on the source's clock.
     static let begin = Timestamp(nanoseconds: 5_000_000_000)
 

@@ -52,7 +52,8 @@ static int write_header(struct lc_muxer *muxer, const struct lc_movie_settings *
     const struct lc_libav *libav = muxer->libav;
     void *options = NULL;
     if (strcmp(settings->container, "mp4") == 0) {
-        libav->av_dict_set(&options, "movflags", "+empty_moov+default_base_moof+frag_custom", 0);
+        if (!settings->is_whole)
+            libav->av_dict_set(&options, "movflags", "+empty_moov+default_base_moof+frag_custom", 0);
         libav->av_dict_set(&options, "video_track_timescale", "90000", 0);
     } else {
         libav->av_dict_set(&options, "cluster_time_limit", "30000", 0);

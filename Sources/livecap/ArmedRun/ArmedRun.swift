@@ -18,6 +18,7 @@ struct ArmedRun: ~Copyable {
     private let files: PhotoFiles?
     private var latest: LatestFrame?
     private let hooks: HookRunner?
+    private let live: LivePhotos?
     private let maxPhotos: Int
     private let deadline: Timestamp
     private var hold: HoldBurst
@@ -45,6 +46,7 @@ struct ArmedRun: ~Copyable {
     ) {
         (self.session, self.inbox, self.shutters) = (session, inbox, shutters)
         (self.files, self.latest, self.hooks) = (files, latest, hooks)
+        live = LivePhotos(arguments, session)
         (settings, threads) = (pictures.settings, pictures.threads)
         maxPhotos = arguments[RunOptions.count] ?? .max
         deadline = arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture
@@ -114,7 +116,7 @@ struct ArmedRun: ~Copyable {
         case .ended(.unplugged(let path)):
             Console.note("note: the input device \(path) was disconnected; the other ways to take pictures remain")
         case .ended(.failed(let error)): Console.note("note: \(error.message)")
-        case .photo(let shot, .success(let photo), let replies):
+        case .photo(let shot, .success(let photo), let replies, let movie):
             noteEnd(of: shot)
             taken += 1
             if photo.isProxy, let id = photo.libraryID { unfinished[id] = .some(replies) }
@@ -123,9 +125,14 @@ struct ArmedRun: ~Copyable {
             for note in photo.notes where reported.insert(note).inserted { Console.note("note: \(note)") }
             Progress.clearLine()
             let report = ShotReport(
-                photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped)
+                photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped,
+                movie: try? movie?.get())
             try report.print(to: &console)
             hooks?.add(report)
+            if case .failure(let failure)? = movie {
+                console.report(failure, shot: shot.number, isHinting: reported.insert(failure.hint).inserted)
+                firstFailure = firstFailure ?? failure
+            }
             try console.flush()
         case .final(let news):
             if let replies = unfinished.removeValue(forKey: news.id) { replies?.send(news) }
@@ -136,7 +143,7 @@ struct ArmedRun: ~Copyable {
                 try console.print(news.words)
             }
             try console.flush()
-        case .photo(let shot, .failure(let error), _):
+        case .photo(let shot, .failure(let error), _, _):
             noteEnd(of: shot)
             if givenUp.remove(shot) != nil, error == .cancelled { return forgotten += 1 }
             failed += 1
@@ -182,11 +189,12 @@ struct ArmedRun: ~Copyable {
         let capture = session.output.capture(
             settings ?? self.settings, at: tap, tapUncertainty: error, into: files, number: asked)
         let inbox = inbox
+        let movie = live?.follow(capture)
         Task.detached(executorPreference: session.tasks) {
             for await event in capture {
                 replies?.send(event)
                 switch event {
-                case .photo(let photo): inbox.put(.photo(capture.id, .success(photo)))
+                case .photo(let photo): inbox.put(.photo(capture.id, .success(photo), movie: await movie?.value ?? nil))
                 case .proxy(let proxy): inbox.put(.photo(capture.id, .success(proxy.photo), replies))
                 case .failed(let error): inbox.put(.photo(capture.id, .failure(error)))
                 case .willBeginCapture, .didFinishCapture: break

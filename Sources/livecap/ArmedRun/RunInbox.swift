@@ -20,8 +20,8 @@ enum RunInput: Sendable {
     /// A source of taps has ended.
     case ended(ShutterEnd)
     /// A shot has ended. The replies are set if it is a proxy that a client asked for: the client is sent the final's
-    /// outcome.
-    case photo(ShotID, Result<Photo, PhotoError>, SocketReplies? = nil)
+    /// outcome. The movie is what became of `--live`.
+    case photo(ShotID, Result<Photo, PhotoError>, SocketReplies? = nil, movie: Result<LiveMovie, Failure>? = nil)
     /// A deferred photo was finished or has failed.
     case final(FinalNews)
 }

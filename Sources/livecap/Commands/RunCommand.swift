@@ -38,6 +38,7 @@ enum RunCommand {
             exclusive: ShootOptions.exclusive + [
                 SourceOptions.exclusive, [RunOptions.socket, RunOptions.noSocket],
                 [ShootOptions.output, LibraryPlace.intoOption], [RunOptions.idleOff, RunOptions.latest],
+                [ShootOptions.live, LibraryPlace.intoOption], [ShootOptions.live, RunOptions.idleOff],
             ],
             needs: SourceOptions.needs + RunOptions.needs,
             examples: [
@@ -50,6 +51,7 @@ enum RunCommand {
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
         let pictures = try PictureOptions(arguments)
+        try LivePhotos.check(arguments, pictures)
         // Several pictures with one name get numbers.
         let files =
             arguments.contains(LibraryPlace.intoOption)

@@ -33,6 +33,7 @@ enum ShootCommand {
             groups: ShootOptions.groups,
             exclusive: ShootOptions.exclusive + [
                 SourceOptions.exclusive, [ShootOptions.output, LibraryPlace.intoOption],
+                [ShootOptions.live, LibraryPlace.intoOption],
             ],
             needs: SourceOptions.needs + ShootOptions.needs,
             examples: [
@@ -42,28 +43,33 @@ enum ShootCommand {
                 Example(
                     "livecap shoot --replay walk.lcap --at 533ms --at 1.5s -o pictures/", "two moments of a recording"),
                 Example("livecap shoot --library photos/ --quality quality", "a proxy at once, the final later"),
+                Example("livecap shoot --live -o now.jpg", "with the moments before and after, as phones do"),
                 Example("livecap shoot --count 10 --interval 500ms -o series/", "ten in five seconds"),
             ])
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
         let pictures = try PictureOptions(arguments)
+        try LivePhotos.check(arguments, pictures)
         let moments = try arguments.moments()
         let files =
             arguments.contains(LibraryPlace.intoOption) ? nil : try pictures.files(count: moments.count, &console)
         let companions = try Companion.all(arguments, pictures, count: moments.count)
         let session = try Session(
-            arguments, pictures, scenePace: .realtime, replayPace: .fast,
+            arguments, pictures, scenePace: .realtime, replayPace: arguments[ShootOptions.live] ? .realtime : .fast,
             unplugPolicy: moments.count == 1 ? .end : .wait(), try Interruption())
         session.reportGrant()
         // Those of opening it. Later ones are part of the report of each photo.
         for words in session.session.notices.compactMap(\.words) { Console.note("note: \(words)") }
         defer { session.close() }
         let start = try start(arguments, pictures.settings, session)
-        let captures = try take(moments.map { $0 + start }, pictures.settings, into: files, session)
+        let live = LivePhotos(arguments, session)
+        let captures = try take(
+            moments.map { $0 + start }, pictures.settings, into: files, session, past: live?.settings.before ?? .zero)
+        let movies = captures.map { live?.follow($0.capture) }
         let hooks = HookRunner(arguments[ShootOptions.hook])
         if let hooks { session.interruption.onEnd(hooks.terminate) }
         defer { hooks?.finish() }
-        return try report(captures, session, threads: pictures.threads, companions, hooks, &console)
+        return try report(captures, movies, session, threads: pictures.threads, companions, hooks, &console)
     }
 
     /// The time that moments are relative to if none is named: in a file, or a scene at the fast pace, the first moment
@@ -92,9 +98,10 @@ enum ShootCommand {
         return found.offset
     }
 
-    /// Starts the session and takes pictures of the moments. Returns the shots, ordered by moment.
+    /// Starts the session and takes pictures of the moments, of which each also needs so much of the past. Returns the
+    /// shots, ordered by moment.
     private static func take(
-        _ moments: [Duration], _ settings: PhotoSettings, into files: PhotoFiles?, _ session: Session
+        _ moments: [Duration], _ settings: PhotoSettings, into files: PhotoFiles?, _ session: Session, past: Duration
     ) throws(Failure) -> [(capture: PhotoCapture, moment: Timestamp?)] {
         func capture(from start: Timestamp?, _ tap: (Duration) -> Tap) -> [(capture: PhotoCapture, moment: Timestamp?)]
         {
@@ -116,7 +123,7 @@ enum ShootCommand {
             return captures
         }
         session.session.begin()
-        guard let present = try session.present(earliest: earliest, framesBefore: settings.demand.before) else {
+        guard let present = try session.present(earliest: earliest - past, framesBefore: settings.demand.before) else {
             if let signal = session.interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
             throw session.session.failure?.failure ?? .frameFile(noFrameAtAll(session))
         }
@@ -125,7 +132,8 @@ enum ShootCommand {
 
     /// Reports each photo, ordered by moment. A shot that failed does not prevent the others.
     private static func report(
-        _ captures: [(capture: PhotoCapture, moment: Timestamp?)], _ session: Session, threads: Int,
+        _ captures: [(capture: PhotoCapture, moment: Timestamp?)], _ movies: [LivePhotos.Outcome?], _ session: Session,
+        threads: Int,
         _ companions: [Companion], _ hooks: HookRunner?, _ console: inout Console
     ) throws(Failure) -> Int32 {
         var reported: Set<String> = []
@@ -144,10 +152,16 @@ enum ShootCommand {
                 summary.add(photo)
                 if photo.isProxy { deferred += 1 }
                 for note in photo.notes where reported.insert(note).inserted { Console.note("note: \(note)") }
+                let movie = movies[number].flatMap { session.value(of: $0) }
                 let report = ShotReport(
-                    photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped)
+                    photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped,
+                    movie: try? movie?.get())
                 try report.print(to: &console)
                 hooks?.add(report)
+                if case .failure(let failure)? = movie {
+                    console.report(failure, shot: capture.id.number)
+                    first = first ?? failure
+                }
                 for failure in companions.compactMap({ $0.write(photo) }) {
                     console.report(failure, shot: capture.id.number)
                     first = first ?? failure

@@ -57,6 +57,7 @@ extension Arguments {
     func sessionOptions(_ picture: PictureOptions) throws(Failure) -> SessionOptions {
         var options = SessionOptions()
         if let history = self[SourceOptions.history] { options.history = history }
+        if self[ShootOptions.live], !contains(SourceOptions.history) { options.history = LivePhotos.neededHistory }
         if let memory = self[SourceOptions.memory] { options.memory = memory }
         (options.threads, options.level) = (picture.threads, picture.level)
         options.formats = [picture.settings.format]

@@ -61,7 +61,8 @@ enum RunOptions {
         OptionGroup(
             "Output",
             [
-                ShootOptions.output, LibraryPlace.intoOption, latest, ShootOptions.hook, ShootOptions.overwrite,
+                ShootOptions.output, LibraryPlace.intoOption, ShootOptions.live, latest, ShootOptions.hook,
+                ShootOptions.overwrite,
                 ShootOptions.json, ConsoleOptions.quiet,
             ]),
     ]

@@ -91,6 +91,11 @@ enum ShootOptions {
             + "For a deferred picture it gets the proxy, which the final replaces without another run; --defer never avoids "
             + "proxies. It delays no picture; at most two run at once, and livecap waits for them at the end. Their output "
             + "goes to standard error")
+    static let live = Flag(
+        "live",
+        help:
+            "Keep the 1.5 s before and after in the picture's own file, as phones do: a Motion Photo, which other programs "
+            + "show as a still. JPEG or HEIC")
     static let overwrite = Flag("overwrite", help: "Replace an existing regular file")
     static let json = Flag("json", help: "Print one JSON object per picture")
 
@@ -144,7 +149,10 @@ enum ShootOptions {
         EngineOptions.group,
         OptionGroup(
             "Output",
-            [output, LibraryPlace.intoOption, comparison, explanation, hook, overwrite, json, ConsoleOptions.quiet]),
+            [
+                output, LibraryPlace.intoOption, live, comparison, explanation, hook, overwrite, json,
+                ConsoleOptions.quiet,
+            ]),
     ]
 }
 

@@ -11,6 +11,8 @@ struct ShotReport {
     let photo: Photo
     let threads: Int
     let droppedByRing: UInt64
+    /// The movie in its file, if there is one.
+    var movie: LiveMovie?
 
     private var path: String { photo.file ?? "" }
 
@@ -23,8 +25,11 @@ struct ShotReport {
         let moment =
             "\(sign)\(fixed(photo.lag.milliseconds, 2)) ms from the moment "
             + "(within \(fixed(photo.lagBound.milliseconds, 2)) ms)"
-        return "\(path): \(gain), frame \(photo.reference.id), \(moment), \(photo.byteCount / 1000) kB\(later)"
+        return "\(path): \(gain), frame \(photo.reference.id), \(moment), \(byteCount / 1000) kB\(around)\(later)"
     }
+
+    private var byteCount: Int { movie?.fileBytes ?? photo.byteCount }
+    private var around: String { movie.map { ", \($0.words)" } ?? "" }
 
     private var later: String {
         guard let id = photo.libraryID else { return "" }
@@ -64,8 +69,8 @@ struct ShotReport {
     var object: JSON {
         .object(
             [("file", .string(path))] + photo.looks + photo.account + photo.costs + [
-                ("threads", JSON(threads)), ("bytes", JSON(photo.byteCount)), ("droppedByRing", JSON(droppedByRing)),
-            ] + photo.libraryMembers)
+                ("threads", JSON(threads)), ("bytes", JSON(byteCount)), ("droppedByRing", JSON(droppedByRing)),
+            ] + photo.libraryMembers + (movie?.members ?? []))
     }
 }
 

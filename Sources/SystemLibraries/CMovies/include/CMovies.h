@@ -59,6 +59,8 @@ struct lc_movie_settings {
     /// When the movie begins, as in 2026-11-25T13:00:00.000000Z; NULL if that is not known.
     const char *creation_time;
     const char *encoder;
+    /// Whether MP4 is written with its index at the end, and is no movie before that.
+    bool is_whole;
     struct lc_movie_output output;
 };
 

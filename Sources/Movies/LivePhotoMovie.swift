@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// The moments around a still, as a movie in the still's own file.
+
+import FrameRing
+import Glibc
+import LivecapFrameFiles
+import LivecapFrames
+import LivecapStills
+import LivecapThreads
+import Synchronization
+
+/// How much of the time around a still its movie shows.
+public struct LivePhotoSettings: Hashable, Codable, Sendable {
+    /// How long the movie begins before the still.
+    public var before: Duration
+    /// How long it goes on after the still.
+    public var after: Duration
+
+    /// Creates settings; what is left out has its default.
+    public init(before: Duration = .milliseconds(1500), after: Duration = .milliseconds(1500)) {
+        (self.before, self.after) = (before, after)
+    }
+}
+
+/// A movie of the moments around a still, in the making. It is MP4 with H.264, which phones play.
+///
+/// It begins in the past, as far back as the ring's history reaches, and never shows both sides of an interruption: where
+/// the stream stopped, or another camera took over, it is trimmed.
+public final class LivePhotoMovie: Sendable {
+    private let output: MovieFileOutput
+    private let path: String
+    private let settings: LivePhotoSettings
+
+    /// Begins the movie around `frame`, which `source` published into `ring`.
+    /// - Throws: what is missing: FFmpeg's libraries, an encoder, room for the movie.
+    package init(
+        around frame: FrameMetadata, _ source: SourceDescription, ring: Ring,
+        _ settings: LivePhotoSettings = LivePhotoSettings()
+    ) throws(MovieError) {
+        self.settings = settings
+        path = Self.temporaryPath()
+        var movie = MovieSettings(codec: .h264)
+        (movie.end, movie.epoch, movie.isFragmented) = (frame.time + settings.after, frame.id.epoch, false)
+        output = try MovieFileOutput(source, ring: ring, to: path, movie)
+        output.start(at: frame.time - settings.before)
+    }
+
+    deinit { unlink(path) }
+
+    /// Begins the movie around `frame`.
+    /// - Throws: what is missing: FFmpeg's libraries, an encoder, room for the movie.
+    public static func open(
+        around frame: FrameMetadata, _ source: SourceDescription, ring: Ring,
+        _ settings: LivePhotoSettings = LivePhotoSettings()
+    ) async throws(MovieError) -> LivePhotoMovie {
+        try await onThread(named: "open") { () throws(MovieError) in
+            try LivePhotoMovie(around: frame, source, ring: ring, settings)
+        }
+    }
+
+    /// Asks the movie to end now.
+    public func stop() { output.stop() }
+
+    /// Waits for the movie's end, and returns it. Cancelling the task does not shorten this.
+    /// - Throws: why there is none.
+    public func clip() async throws(MovieError) -> LivePhotoClip {
+        try await onThread(named: "finish") { () throws(MovieError) in try self.clip() }
+    }
+
+    /// Waits for the movie's end on the calling thread.
+    package func clip() throws(MovieError) -> LivePhotoClip {
+        while !output.waitForEnd(until: .now + .seconds(1)) {}
+        let result = output.finish()
+        if let failure = result.failure { throw failure }
+        let bytes = try MovieError.wrapping { () throws(FrameFileError) in try wholeFile(path, atMost: 1 << 29) } ?? []
+        guard let first = result.summary.first, let last = result.summary.last, !bytes.isEmpty else {
+            throw .failed("no frame became part of the movie", detail: "the moments around it are gone")
+        }
+        return LivePhotoClip(bytes: bytes, begin: first, length: last - first, frames: result.summary.frames)
+    }
+
+    /// Movies of stills are short: they are made in a file, and then read.
+    private static func temporaryPath() -> String {
+        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        return "\(folder)/livecap-live-\(getpid())-\(UInt64.random(in: 0...(.max))).mp4"
+    }
+}
+
+/// A movie of the moments around a still.
+public struct LivePhotoClip: Hashable, Sendable {
+    /// The movie's file, MP4.
+    public let bytes: [UInt8]
+    /// The time of its first frame, on the source's clock.
+    public let begin: Timestamp
+    /// The time from its first frame to its last.
+    public let length: Duration
+    /// The number of its frames.
+    public let frames: Int
+
+    /// The file of a still of the moment `time`, JPEG or HEIC, with this movie in it (a Motion Photo). Nil for stills of
+    /// other formats.
+    public func joined(to still: [UInt8], of time: Timestamp) -> [UInt8]? {
+        MotionPhoto.file(still, movie: bytes, moment: max(time - begin, .zero))
+    }
+}

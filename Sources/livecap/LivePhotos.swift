@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Puts the moments around each picture into the picture's own file, as `--live` asks.
+
+import LiveCapture
+import LivecapCommandTable
+import LivecapFiles
+import LivecapFrames
+import LivecapJSONText
+import LivecapMovies
+import LivecapStills
+
+/// The movie that was added to a picture.
+struct LiveMovie: Sendable {
+    /// The size of the movie, and of the picture's file with it.
+    let byteCount, fileBytes: Int
+    let length: Duration
+    /// When the movie shows the picture's moment, since its begin.
+    let moment: Duration
+
+    /// Fields of a picture's report.
+    var members: [(String, JSON)] {
+        [
+            ("movieBytes", JSON(byteCount)), ("movieMs", .number(length / .milliseconds(1))),
+            ("movieMomentMs", .number(moment / .milliseconds(1))),
+        ]
+    }
+
+    var words: String {
+        "with \(fixed(moment.seconds, 1)) s before and \(fixed((length - moment).seconds, 1)) s after"
+    }
+}
+
+/// Follows shots, and adds a movie of the moments around to each picture. A picture is complete before: the file with
+/// the movie replaces it in one step.
+final class LivePhotos: Sendable {
+    /// What becomes of a picture's movie; nil if there is no picture.
+    typealias Outcome = Task<Result<LiveMovie, Failure>?, Never>
+
+    private let session: CaptureSession
+    private let tasks: TaskThread
+    let settings = LivePhotoSettings()
+
+    /// More of the past than movies show, because a movie begins once its picture has its frames.
+    static let neededHistory = LivePhotoSettings().before + .seconds(2)
+
+    /// Nil unless `--live` asks for it.
+    init?(_ arguments: Arguments, _ session: Session) {
+        guard arguments[ShootOptions.live] else { return nil }
+        (self.session, tasks) = (session.session, session.tasks)
+    }
+
+    /// Refuses what cannot have a movie, before a camera is opened.
+    static func check(_ arguments: Arguments, _ pictures: PictureOptions) throws(Failure) {
+        guard arguments[ShootOptions.live] else { return }
+        if pictures.settings.format == .png {
+            throw .pictures("--live: a PNG picture has no room for a movie", hint: "choose --format jpeg or heic")
+        }
+        if OutputTarget(pictures.output) == .stream {
+            throw .pictures("--live: a movie is added to a picture's file", hint: "name a file or a directory with -o")
+        }
+        if arguments[SourceOptions.pace] == .fast {
+            throw .pictures(
+                "--live: the moments around a picture need frames at their own pace", hint: "leave out --pace fast")
+        }
+        if let ring = arguments[SourceOptions.history], ring < neededHistory {
+            throw .pictures(
+                "--ring \(fixed(ring.seconds, 1))s keeps too little for --live, which needs "
+                    + "\(fixed(neededHistory.seconds, 1)) s", hint: "leave out --ring, or make it longer")
+        }
+    }
+
+    /// Follows a shot. Its movie begins as soon as the shot has its frames.
+    func follow(_ capture: PhotoCapture) -> Outcome {
+        Task.detached(executorPreference: tasks) { [self] in
+            var movie: Result<LivePhotoMovie, Failure>?
+            for await event in capture {
+                switch event {
+                case .didFinishCapture(let frames): movie = await begin(around: frames.nearest)
+                case .photo(let photo): return await add(movie, to: photo)
+                case .willBeginCapture, .proxy, .failed: break
+                }
+            }
+            return nil
+        }
+    }
+
+    private func begin(around frame: FrameMetadata) async -> Result<LivePhotoMovie, Failure> {
+        do throws(MovieError) {
+            return .success(
+                try await LivePhotoMovie.open(around: frame, session.source, ring: session.ring, settings))
+        } catch { return .failure(error.failure) }
+    }
+
+    private func add(
+        _ movie: Result<LivePhotoMovie, Failure>?, to photo: Photo
+    ) async -> Result<LiveMovie, Failure>? {
+        guard let movie, let path = photo.file else { return nil }
+        do throws(Failure) {
+            let movie = try movie.get()
+            let time = photo.reference.time
+            let added = try await onThread(named: "store") { () throws(Failure) in
+                let clip = try attempt { () throws(MovieError) in try movie.clip() }
+                return try Self.join(clip, to: path, of: time)
+            }
+            return .success(added)
+        } catch { return .failure(error) }
+    }
+
+    /// Replaces a picture's file by one with the movie in it. Only the picture itself is replaced: another program may have
+    /// put something else there.
+    private static func join(
+        _ clip: LivePhotoClip, to path: String, of time: Timestamp
+    ) throws(Failure) -> LiveMovie {
+        let still = try attempt { () throws(FrameFileError) in try wholeFile(path, atMost: 1 << 29) } ?? []
+        guard let joined = clip.joined(to: still, of: time) else {
+            throw .pictures("\(path) was changed: no movie was added", hint: "let pictures be until they are reported")
+        }
+        return try creating { () throws(FileError) in
+            var file = try TemporaryFile.holding(joined, in: path.folderPath, for: path, FileCalls())
+            _ = try file.takeName(path, mayReplace: true)
+            try syncFolder(path.folderPath, FileCalls())
+            return LiveMovie(
+                byteCount: clip.bytes.count, fileBytes: joined.count, length: clip.length,
+                moment: max(time - clip.begin, .zero))
+        }
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Pictures with the moments around them in their own files.
+
+import Foundation
+import LivecapStills
+import Testing
+
+@Suite(.timeLimit(.usual)) struct LivePhotoTests {
+    private let files = try! Scratch()
+    private let scene = ["--synthetic", "handheld:seed=2,prerender=10", "--size", "160x96"]
+
+    private func run(_ arguments: [String], shell: String? = nil) throws -> Outcome {
+        try RunningLivecap(arguments, shell: shell).finish()
+    }
+
+    private func bytes(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(filePath: files.path(name))))
+    }
+
+    /// The codec and the number of pictures of the movie in a picture's file.
+    private func movie(in file: [UInt8]) throws -> (codec: String, pictures: Int)? {
+        let found = try #require(MotionPhoto(file))
+        let path = files.path("movie.mp4")
+        try Data(file[found.movie]).write(to: URL(filePath: path))
+        let probe = try run(
+            "ffprobe",
+            [
+                "-v", "error", "-count_frames", "-show_entries", "stream=codec_name,nb_read_frames", "-of",
+                "csv=p=0", path,
+            ], output: files.path("probe"))
+        #expect(probe == 0)
+        let words = try String(contentsOf: URL(filePath: files.path("probe")), encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines).split(separator: ",")
+        return words.count == 2 ? (String(words[0]), Int(words[1]) ?? 0) : nil
+    }
+
+    /// Runs a program with its output in a file. Returns its exit status.
+    private func run(_ program: String, _ arguments: [String], output: String) throws -> Int32 {
+        _ = FileManager.default.createFile(atPath: output, contents: nil)
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        process.standardOutput = FileHandle(forWritingAtPath: output)
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    @Test(arguments: ["jpg", "heic"]) func aPictureHasTheMomentsAround(suffix: String) throws {
+        let outcome = try run(["shoot"] + scene + ["--live", "--json", "-o", files.path("a.\(suffix)")])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let report = try outcome.object
+        let file = try bytes("a.\(suffix)")
+        #expect(report["bytes"] as? Int == file.count)
+        let found = try #require(MotionPhoto(file))
+        #expect(report["movieBytes"] as? Int == found.movie.count)
+        // A second and a half on both sides, to a frame.
+        let (moment, length) = (
+            try #require(report["movieMomentMs"] as? Double), try #require(report["movieMs"] as? Double)
+        )
+        #expect(moment <= 1501 && moment > 1501 - 68 && length - moment <= 1501 && length - moment > 1501 - 68)
+        if suffix == "jpg" {
+            let inside = try #require(found.moment)
+            #expect(abs(inside / .milliseconds(1) - moment) < 0.01)
+        }
+        let movie = try #require(try movie(in: file))
+        #expect(movie.codec == "h264" && abs(Double(movie.pictures) - (length / 33.3 + 1)) < 3)
+        #expect(PhotoInspection(file)?.isWhole == true && PhotoInspection(file)?.provenance != nil)
+    }
+
+    @Test func everyTapOfARunGetsItsMovie() throws {
+        let outcome = try run(
+            ["run"] + scene + ["--live", "--json", "--no-socket", "--duration", "6s", "-o", files.path("taps/")],
+            shell: "(sleep 2.5; echo; sleep 0.3; echo; sleep 2.5) | \"$@\"")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let reports = try outcome.objects
+        #expect(reports.count == 2)
+        for report in reports {
+            let path = try #require(report["file"] as? String)
+            let file = [UInt8](try Data(contentsOf: URL(filePath: path)))
+            #expect(MotionPhoto(file)?.movie.count == report["movieBytes"] as? Int)
+            #expect(try #require(report["movieMomentMs"] as? Double) > 1400)
+        }
+    }
+
+    @Test(
+        "What has no room for a movie is refused",
+        arguments: [
+            ["-o", "a.png"], ["-o", "-"], ["--library", "lib"], ["--pace", "fast", "-o", "a.jpg"],
+            ["--ring", "1s", "-o", "a.jpg"],
+        ])
+    func refusals(options: [String]) throws {
+        let outcome = try run(["shoot"] + scene + ["--live"] + options, shell: "cd '\(files.path("."))' && exec \"$@\"")
+        #expect(outcome.status == 64 && outcome.errors.contains("--live"), "\(outcome.errors)")
+        #expect(files.names.isEmpty)
+    }
+
+    @Test func withoutFFmpegThePictureIsThereAllTheSame() throws {
+        try FileManager.default.createDirectory(atPath: files.path("libraries"), withIntermediateDirectories: true)
+        try files.write([], to: "libraries/libavformat.so.59")
+        let outcome = try run(
+            ["shoot"] + scene + ["--live", "--json", "-o", files.path("a.jpg")],
+            shell: "LD_LIBRARY_PATH='\(files.path("libraries"))' exec \"$@\"")
+        #expect(outcome.status == 69)
+        let file = try bytes("a.jpg")
+        #expect(PhotoInspection(file)?.isWhole == true && MotionPhoto(file) == nil)
+        #expect(try outcome.objects.map { $0["code"] as? String } == [nil, "no-ffmpeg"])
+    }
+}

@@ -32,6 +32,11 @@ func library(_ name: String, pkgConfig: String, package: String) -> Target {
         providers: [.apt([package])])
 }
 
+/// The tests of a module, in the folder of that name.
+func tests(_ name: String, _ modules: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: modules, swiftSettings: swift)
+}
+
 let package = Package(
     name: "livecap",
     products: [
@@ -113,8 +118,7 @@ let package = Package(
             name: "Camera",
             dependencies: [
                 "LivecapCSensorBus", "LivecapCSystem", "LivecapCV4L2", "LivecapCudev", "LivecapFiles",
-                "LivecapFrameFiles",
-                "FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapThreads",
+                "LivecapFrameFiles", "FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapThreads",
             ],
             swiftSettings: swift + fast),
 
@@ -148,8 +152,7 @@ let package = Package(
             name: "LivecapDeveloping",
             dependencies: [
                 "LivecapCSystem", "Camera", "LivecapFiles", "LivecapFrameFiles", "LivecapFrames", "Fusion",
-                "LivecapJPEG",
-                "LivecapJSONText", "LivecapPhotoStorage", "LivecapStills", "LivecapThreads",
+                "LivecapJPEG", "LivecapJSONText", "LivecapPhotoStorage", "LivecapStills", "LivecapThreads",
             ],
             path: "Sources/Developing", swiftSettings: swift),
 
@@ -158,8 +161,8 @@ let package = Package(
             name: "LiveCapture",
             dependencies: [
                 "LivecapCSystem", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles", "FrameRing",
-                "LivecapFrames",
-                "Fusion", "LivecapJPEG", "LivecapPhotoStorage", "LivecapPictures", "LivecapStills", "LivecapThreads",
+                "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapPhotoStorage", "LivecapPictures", "LivecapStills",
+                "LivecapThreads",
             ],
             swiftSettings: swift),
         .target(
@@ -185,13 +188,20 @@ let package = Package(
             ],
             path: "Sources/VirtualCamera", swiftSettings: swift + fast),
 
+        // Microphones.
+        .target(name: "LivecapCSound", path: "Sources/SystemLibraries/CSound", cSettings: c),
+        .target(
+            name: "LivecapSound",
+            dependencies: ["LivecapCSound", "Camera", "LivecapFiles", "FrameRing", "LivecapFrames", "LivecapThreads"],
+            path: "Sources/Sound", swiftSettings: swift + fast),
+
         // The ring, to movies.
         .target(name: "LivecapCMovies", path: "Sources/SystemLibraries/CMovies", cSettings: c),
         .target(
             name: "LivecapMovies",
             dependencies: [
-                "LivecapCMovies", "LivecapCSystem", "LivecapFrameFiles", "FrameRing", "LivecapFrames",
-                "LivecapJPEG", "LivecapPictures", "LivecapStills", "LivecapThreads",
+                "LivecapCMovies", "LivecapCSystem", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "LivecapJPEG",
+                "LivecapPictures", "LivecapSound", "LivecapStills", "LivecapThreads",
             ],
             path: "Sources/Movies", swiftSettings: swift + fast),
 
@@ -220,9 +230,7 @@ let package = Package(
                 "LivecapBenchmarkCommand", "LivecapCFusionKernels", "LivecapCShare", "LivecapCSQLite", "LivecapCSystem",
                 "Camera", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG",
                 "LivecapKernelCases", "LiveCapture", "LivecapMovies", "LivecapPhotoStorage", "LivecapPictureMetrics",
-                "LivecapPictures",
-                "LivecapSeededRandom", "LivecapSharing",
-                "LivecapStills", "LivecapThreads",
+                "LivecapPictures", "LivecapSeededRandom", "LivecapSharing", "LivecapStills", "LivecapThreads",
             ],
             path: "Benchmarks", exclude: ["Command", "Program", "compare"], swiftSettings: swift),
         .target(
@@ -239,10 +247,9 @@ let package = Package(
             name: "livecap",
             dependencies: [
                 "LivecapBenchmarkCommand", "LivecapCSystem", "LivecapCVersion", "Camera", "LivecapCommandTable",
-                "LivecapFiles",
-                "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJSONText", "LiveCapture",
-                "LivecapMovies", "LivecapPhotoStorage",
-                "LivecapSharing", "Shutter", "LivecapStills", "LivecapThreads", "LivecapVirtualCamera",
+                "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJSONText",
+                "LiveCapture", "LivecapMovies", "LivecapPhotoStorage", "LivecapSharing", "LivecapSound", "Shutter",
+                "LivecapStills", "LivecapThreads", "LivecapVirtualCamera",
             ],
             swiftSettings: swift),
         // An example that tests run.
@@ -250,102 +257,66 @@ let package = Package(
             name: "share-reader", dependencies: ["LivecapCShare"], path: "Examples/Sharing/SwiftReader",
             swiftSettings: swift + fast),
 
-        .testTarget(name: "JSONTextTests", dependencies: ["LivecapJSONText"], swiftSettings: swift),
-        .testTarget(name: "FramesTests", dependencies: ["LivecapFrames", "LivecapSeededRandom"], swiftSettings: swift),
-        .testTarget(
-            name: "FrameRingTests",
-            dependencies: ["LivecapCFramePathProbe", "FrameRing", "LivecapFrames", "LivecapSeededRandom"],
-            swiftSettings: swift
-        ),
-        .testTarget(
-            name: "JPEGTests", dependencies: ["LivecapFrames", "LivecapJPEG", "LivecapSeededRandom"],
-            swiftSettings: swift),
-        .testTarget(
-            name: "CameraTests",
-            dependencies: [
+        tests("JSONTextTests", ["LivecapJSONText"]),
+        tests("FramesTests", ["LivecapFrames", "LivecapSeededRandom"]),
+        tests("FrameRingTests", ["LivecapCFramePathProbe", "FrameRing", "LivecapFrames", "LivecapSeededRandom"]),
+        tests("JPEGTests", ["LivecapFrames", "LivecapJPEG", "LivecapSeededRandom"]),
+        tests(
+            "CameraTests",
+            [
                 "LivecapCFramePathProbe", "Camera", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames",
                 "LivecapJPEG", "LivecapSeededRandom", "LivecapThreads",
-            ],
-            swiftSettings: swift),
-        .testTarget(
-            name: "FusionKernelsTests",
-            dependencies: ["LivecapCFusionKernels", "LivecapFrames", "Fusion", "LivecapPictureMetrics"],
-            swiftSettings: swift),
-        .testTarget(name: "PictureMetricsTests", dependencies: ["LivecapPictureMetrics"], swiftSettings: swift),
-        .testTarget(
-            name: "KernelCasesTests", dependencies: ["LivecapCFusionKernels", "Fusion", "LivecapKernelCases"],
-            swiftSettings: swift),
-        .testTarget(
-            name: "LiveCaptureTests",
-            dependencies: [
+            ]),
+        tests("FusionKernelsTests", ["LivecapCFusionKernels", "LivecapFrames", "Fusion", "LivecapPictureMetrics"]),
+        tests("PictureMetricsTests", ["LivecapPictureMetrics"]),
+        tests("KernelCasesTests", ["LivecapCFusionKernels", "Fusion", "LivecapKernelCases"]),
+        tests(
+            "LiveCaptureTests",
+            [
                 "LivecapCFramePathProbe", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles",
-                "FrameRing",
-                "LivecapFrames", "Fusion", "LivecapJPEG", "LiveCapture", "LivecapPhotoStorage", "LivecapPictures",
-                "LivecapSeededRandom",
-                "LivecapStills", "LivecapThreads",
-            ],
-            swiftSettings: swift),
-        .testTarget(
-            name: "PhotoStorageTests",
-            dependencies: [
-                "LivecapFiles", "LivecapFrameFiles", "LivecapFrames", "LivecapPhotoStorage", "LivecapThreads",
-            ],
-            swiftSettings: swift),
-        .testTarget(
-            name: "ShutterTests",
-            dependencies: ["LivecapCSystem", "LivecapFiles", "LivecapFrames", "Shutter", "LivecapThreads"],
-            swiftSettings: swift),
-        .testTarget(
-            name: "SharingTests",
-            dependencies: [
+                "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG", "LiveCapture", "LivecapPhotoStorage",
+                "LivecapPictures", "LivecapSeededRandom", "LivecapStills", "LivecapThreads",
+            ]),
+        tests(
+            "PhotoStorageTests",
+            ["LivecapFiles", "LivecapFrameFiles", "LivecapFrames", "LivecapPhotoStorage", "LivecapThreads"]),
+        tests("ShutterTests", ["LivecapCSystem", "LivecapFiles", "LivecapFrames", "Shutter", "LivecapThreads"]),
+        tests(
+            "SharingTests",
+            [
                 "LivecapCShare", "LivecapCSystem", "LivecapFiles", "FrameRing", "LivecapFrames", "LivecapSharing",
                 "Shutter", "LivecapThreads",
-            ],
-            swiftSettings: swift),
-        .testTarget(
-            name: "PicturesTests",
-            dependencies: [
+            ]),
+        tests(
+            "PicturesTests",
+            [
                 "LivecapCFramePathProbe", "LivecapFrames", "LivecapJPEG", "LivecapPictures", "LivecapSeededRandom",
                 "LivecapThreads",
-            ],
-            swiftSettings: swift),
-        .testTarget(
-            name: "VirtualCameraTests",
-            dependencies: ["FrameRing", "LivecapFrames", "LivecapVirtualCamera"],
-            swiftSettings: swift),
-        .testTarget(
-            name: "MoviesTests", dependencies: ["FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapMovies"],
-            swiftSettings: swift),
-        .testTarget(
-            name: "StillsTests",
-            dependencies: ["LivecapFrames", "Fusion", "LivecapJPEG", "LivecapStills", "LivecapThreads"],
-            swiftSettings: swift),
+            ]),
+        tests("VirtualCameraTests", ["FrameRing", "LivecapFrames", "LivecapVirtualCamera"]),
+        tests("MoviesTests", ["FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapMovies", "LivecapSound"]),
+        tests("SoundTests", ["LivecapFrames", "LivecapSeededRandom", "LivecapSound"]),
+        tests("StillsTests", ["LivecapFrames", "Fusion", "LivecapJPEG", "LivecapStills", "LivecapThreads"]),
         // Writes the vectors that `make test-arm64` compares the kernels with.
         .executableTarget(
             name: "kernel-vectors", dependencies: ["LivecapKernelCases"], path: "Tests/Arm64/Vectors",
             swiftSettings: swift),
-        .testTarget(
-            name: "BenchmarksTests", dependencies: ["LivecapBenchmarks", "LivecapFrames", "LivecapPictureMetrics"],
-            swiftSettings: swift),
-        .testTarget(
-            name: "CommandTableTests", dependencies: ["LivecapCommandTable", "LivecapFiles"], swiftSettings: swift),
-        .testTarget(
-            name: "LivecapTests",
-            dependencies: [
+        tests("BenchmarksTests", ["LivecapBenchmarks", "LivecapFrames", "LivecapPictureMetrics"]),
+        tests("CommandTableTests", ["LivecapCommandTable", "LivecapFiles"]),
+        tests(
+            "LivecapTests",
+            [
                 "LivecapCShare", "LivecapCSystem", "Camera", "LivecapCommandTable", "LivecapFiles", "LivecapFrameFiles",
                 "LivecapFrames", "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPhotoStorage",
-                "LivecapSeededRandom", "Shutter",
-                "LivecapStills", "LivecapThreads", "LivecapVirtualCamera", "livecap",
-            ],
-            swiftSettings: swift),
-        .testTarget(
-            name: "DeviceLabTests",
-            dependencies: [
+                "LivecapSeededRandom", "Shutter", "LivecapStills", "LivecapThreads", "LivecapVirtualCamera", "livecap",
+            ]),
+        tests(
+            "DeviceLabTests",
+            [
                 "LivecapCFramePathProbe", "LivecapCShare", "LivecapCSystem", "LivecapCV4L2", "Camera", "LivecapCpng",
                 "LivecapFrameFiles", "FrameRing", "LiveCapture", "LivecapFrames", "LivecapJPEG", "LivecapSeededRandom",
                 "LivecapThreads",
-            ],
-            swiftSettings: swift),
+            ]),
         // Plays USB cameras in the device lab.
         .executableTarget(name: "lab-camera", path: "Tests/LabCamera", cSettings: c + fastC),
     ],
@@ -378,8 +349,8 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
             name: "fuzz-\(name)",
             dependencies: [
                 "FuzzSupport", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles", "LivecapFrames",
-                "LivecapJPEG",
-                "LivecapJSONText", "LiveCapture", "LivecapPhotoStorage", "Shutter", "LivecapCShare", "LivecapStills",
+                "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPhotoStorage", "Shutter", "LivecapCShare",
+                "LivecapStills",
             ],
             path: "Fuzz/\(name)",
             swiftSettings: swift + [.unsafeFlags(instrumented)],

@@ -43,7 +43,7 @@ package enum SystemFiles {
 
     /// An absolute path with its links resolved; nil if it does not exist. The same as `realpath(3)`, whose version in
     /// umockdev writes beyond its memory.
-    static func resolved(_ path: String) -> String? {
+    package static func resolved(_ path: String) -> String? {
         var done: [Substring] = []
         var rest = Array(path.split(separator: "/").reversed())
         var links = 0

@@ -20,6 +20,8 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
     case noLibrary(detail: String)
     /// FFmpeg's libraries have no encoder for this codec that works.
     case noEncoder(MovieCodec, detail: String)
+    /// FFmpeg's libraries have no encoder of sound for this container.
+    case noSoundEncoder(SoundCodec, detail: String)
     /// FFmpeg's libraries failed in a way that no other case describes.
     case failed(String, detail: String)
     /// The file cannot be written.
@@ -35,6 +37,7 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         case .tooSmall(let size): "frames of \(size) are too small to be encoded"
         case .noLibrary(let detail): "FFmpeg's libraries cannot be loaded: \(detail)"
         case .noEncoder(let codec, let detail): "\(codec.name) cannot be encoded: \(detail)"
+        case .noSoundEncoder(let codec, let detail): "\(codec.name) cannot be encoded: \(detail)"
         case .failed(let what, let detail): "\(what): \(detail)"
         case .file(let error): error.message
         }
@@ -53,6 +56,7 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         case .noLibrary:
             "movies need FFmpeg 5's libraries, which Debian 12 has: 'sudo apt install libavformat59'"
         case .noEncoder: "choose another codec, or install FFmpeg's libraries with that encoder"
+        case .noSoundEncoder: "choose another container, or make the movie without sound"
         case .failed: "choose another codec or container"
         case .file(let error): error.hint
         }
@@ -65,7 +69,7 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         case .unplayable, .notJPEG: "unplayable"
         case .unsuitable, .tooSmall: "unsuitable-format"
         case .noLibrary: "no-ffmpeg"
-        case .noEncoder: "no-encoder"
+        case .noEncoder, .noSoundEncoder: "no-encoder"
         case .failed: "movie-failed"
         case .file(let error): error.code
         }
@@ -75,7 +79,7 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
     package var exitStatus: Int32 {
         switch self {
         case .unknownName, .unplayable, .notJPEG: 64  // EX_USAGE
-        case .unsuitable, .tooSmall, .noLibrary, .noEncoder: 69  // EX_UNAVAILABLE
+        case .unsuitable, .tooSmall, .noLibrary, .noEncoder, .noSoundEncoder: 69  // EX_UNAVAILABLE
         case .failed: 70  // EX_SOFTWARE
         case .file(let error): error.exitStatus
         }

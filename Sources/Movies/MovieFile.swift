@@ -12,6 +12,8 @@ struct MovieStream {
     let picture: lc_movie_picture
     /// What decoders need before the first packet.
     var extradata: [UInt8] = []
+    /// The encoder of the second track, if there is one.
+    var sound: SoundEncoder?
 }
 
 /// One compressed picture. Its bytes are lent.
@@ -26,7 +28,9 @@ struct MoviePacket {
 /// A movie's file, written in pieces: fragments of MP4, clusters of Matroska. What is complete is never changed until
 /// the end, which adds an index. The file gets its name with its first piece.
 ///
-/// A packet's duration is the time until the next one, so each waits for its successor. Used by one thread.
+/// A picture's duration is the time until the next one, so each waits for its successor. With sound, both tracks are
+/// written in the order of their times: pictures wait until the sound of their time is there, which is soon, because where
+/// none comes there is silence. Used by one thread.
 final class MovieFile {
     /// A piece is complete after this long, so that a killed process leaves all but the last moments.
     static let pieceLength = Duration.milliseconds(500)
@@ -39,13 +43,19 @@ final class MovieFile {
     private let interval: Duration
     private let isFragmented: Bool
 
-    /// The last packet, which waits for the next.
+    /// The last picture, which waits for the next.
     private var waiting: (time: Duration, isKey: Bool)?
     private var waitingBytes: [UInt8] = []
+    private let hasSound: Bool
+    /// Pictures that wait for the sound of their time, oldest first.
+    private var held: [HeldPicture] = []
+    private var heldBytes = 0
+    private var spare: [[UInt8]] = []
+    private var soundPackets = 0
     private var pieceBegin: Duration?
     private var pieceSize = 0
     private var added = 0
-    /// Packets in complete pieces.
+    /// Pictures in complete pieces.
     private(set) var complete = 0
     /// The length of the file up to the end of its last complete piece.
     private var completeBytes = 0
@@ -59,6 +69,7 @@ final class MovieFile {
         isFragmented: Bool = true, _ library: MovieLibrary
     ) throws(MovieError) {
         let bytes = MovieBytes(file)
+        hasSound = stream.sound != nil
         (self.library, self.bytes, self.interval, self.isFragmented) = (library, bytes, interval, isFragmented)
         var muxer: OpaquePointer?
         var why = [CChar](repeating: 0, count: 256)
@@ -69,7 +80,7 @@ final class MovieFile {
                         var settings = lc_movie_settings(
                             container: container, codec: stream.format.codec.code, picture: stream.picture,
                             extradata: extradata.baseAddress, extradata_size: extradata.count,
-                            creation_time: start == nil ? nil : creation, encoder: encoder,
+                            sound: stream.sound?.handle, creation_time: start == nil ? nil : creation, encoder: encoder,
                             is_whole: !isFragmented, output: bytes.output)
                         return lc_muxer_open(library.functions, &settings, &muxer, &why, why.count)
                     }
@@ -88,16 +99,9 @@ final class MovieFile {
         lc_muxer_close(muxer)
     }
 
-    /// Adds a packet. The one before it is written.
+    /// Adds a picture. The one before it is complete.
     func add(_ packet: MoviePacket) throws(MovieError) {
-        if let waiting {
-            try write(lasting: max(packet.time - waiting.time, .zero))
-            if packet.time - (pieceBegin ?? packet.time) >= Self.pieceLength || pieceSize >= Self.pieceBytes
-                || complete == 0
-            {
-                try endPiece()
-            }
-        }
+        if let waiting { try complete(lasting: max(packet.time - waiting.time, .zero)) }
         waiting = (packet.time, packet.isKey)
         waitingBytes.removeAll(keepingCapacity: true)
         waitingBytes.append(contentsOf: packet.bytes)
@@ -105,16 +109,29 @@ final class MovieFile {
         waitingBytes.append(contentsOf: repeatElement(0, count: Int(LC_MOVIE_PADDING)))
     }
 
-    /// Completes the current piece, because no packet may follow for a while.
+    /// Adds sound. Pictures that are not later are written before it.
+    func add(_ packet: SoundPacket) throws(MovieError) {
+        try writeHeld { $0.time <= packet.time }
+        try check(
+            lc_muxer_add(
+                muxer, LC_MOVIE_SOUND, packet.bytes.assumingMemoryBound(to: UInt8.self).baseAddress, packet.bytes.count,
+                packet.time.nanoseconds, packet.duration.nanoseconds, true))
+        soundPackets += 1
+        try wrote(packet.bytes.count, from: packet.time, to: packet.time + packet.duration)
+    }
+
+    /// Completes the current picture and, without sound, the current piece, because no picture may follow for a while.
     func rest() throws(MovieError) {
         guard waiting != nil else { return }
-        try write(lasting: interval)
-        try endPiece()
+        try complete(lasting: interval)
+        if !hasSound { try endPiece() }
     }
 
     /// Writes the rest and the index.
     func finish() throws(MovieError) {
         try rest()
+        try writeHeld { _ in true }
+        try endPiece()
         try check(lc_muxer_finish(muxer))
         syncer?.end()
     }
@@ -125,18 +142,60 @@ final class MovieFile {
         try MovieError.wrapping { () throws(FrameFileError) in try bytes.file.truncate(to: completeBytes) }
     }
 
-    private func write(lasting duration: Duration) throws(MovieError) {
+    /// A picture that has its duration.
+    private struct HeldPicture {
+        let time: Duration
+        let duration: Duration
+        let isKey: Bool
+        let bytes: [UInt8]
+    }
+
+    /// More than this is not kept in memory, even if sound is late.
+    private static let heldLimit = 256 << 20
+
+    private func complete(lasting duration: Duration) throws(MovieError) {
         guard let waiting else { return }
         self.waiting = nil
-        if pieceBegin == nil { pieceBegin = waiting.time }
-        let count = waitingBytes.count - Int(LC_MOVIE_PADDING)
-        pieceSize += count
-        let result = waitingBytes.withUnsafeBufferPointer {
+        guard hasSound else { return try write(waitingBytes, waiting.time, duration, waiting.isKey) }
+        heldBytes += waitingBytes.count
+        held.append(
+            HeldPicture(time: waiting.time, duration: duration, isKey: waiting.isKey, bytes: waitingBytes))
+        waitingBytes = spare.popLast() ?? []
+        try writeHeld { [heldBytes] _ in heldBytes > Self.heldLimit }
+    }
+
+    /// Writes the oldest held pictures, as long as they are due.
+    private func writeHeld(_ isDue: (HeldPicture) -> Bool) throws(MovieError) {
+        var count = 0
+        for picture in held {
+            guard isDue(picture) else { break }
+            try write(picture.bytes, picture.time, picture.duration, picture.isKey)
+            heldBytes -= picture.bytes.count
+            count += 1
+        }
+        // Their memory is for later ones.
+        for picture in held.prefix(count) where spare.count < 8 { spare.append(picture.bytes) }
+        held.removeFirst(count)
+    }
+
+    private func write(_ bytes: [UInt8], _ time: Duration, _ duration: Duration, _ isKey: Bool) throws(MovieError) {
+        let count = bytes.count - Int(LC_MOVIE_PADDING)
+        let result = bytes.withUnsafeBufferPointer {
             lc_muxer_add(
-                muxer, $0.baseAddress, count, waiting.time.nanoseconds, duration.nanoseconds, waiting.isKey)
+                muxer, LC_MOVIE_PICTURES, $0.baseAddress, count, time.nanoseconds, duration.nanoseconds, isKey)
         }
         try check(result)
         added += 1
+        try wrote(count, from: time, to: time + duration)
+    }
+
+    /// Ends the piece if it is long or large enough. The first one ends with the first picture, and its sound.
+    private func wrote(_ count: Int, from begin: Duration, to end: Duration) throws(MovieError) {
+        let pieceBegin = pieceBegin ?? begin
+        self.pieceBegin = pieceBegin
+        pieceSize += count
+        guard added > 0, !hasSound || soundPackets > 0 else { return }
+        if end - pieceBegin >= Self.pieceLength || pieceSize >= Self.pieceBytes || complete == 0 { try endPiece() }
     }
 
     private func endPiece() throws(MovieError) {

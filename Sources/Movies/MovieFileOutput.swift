@@ -4,6 +4,7 @@
 import FrameRing
 import LivecapFrameFiles
 import LivecapFrames
+import LivecapSound
 import LivecapThreads
 import Synchronization
 
@@ -32,6 +33,8 @@ public struct MovieSettings: Hashable, Codable, Sendable {
 public struct MovieResult: Hashable, Sendable {
     /// What is in the file. `dropped` counts the frames that left the history before they were encoded or written.
     public var summary = RecordingSummary()
+    /// What is in its track of sound; nil if it has none.
+    public var sound: MovieSoundSummary?
     /// The size of the file.
     public var byteCount = 0
     /// Why it ended early, if it did. The frames in the summary are in the file and can be played all the same.
@@ -54,17 +57,18 @@ public final class MovieFileOutput: Sendable {
     private let thread: Mutex<SystemThread?>
 
     /// Opens `path` for frames that `source` publishes into `ring`. With a gate, which files and scenes at the fast pace
-    /// have, no frame is left out.
+    /// have, no frame is left out. With `sound`, the movie has a second track: the sound of its time, which needs a source
+    /// on CLOCK_MONOTONIC.
     /// - Throws: what is missing: a codec that fits, FFmpeg's libraries, an encoder, a name that is free.
     package init(
         _ source: SourceDescription, ring: Ring, to path: String, _ settings: MovieSettings = MovieSettings(),
-        gate: FollowerGate? = nil
+        sound: SoundHistory? = nil, gate: FollowerGate? = nil
     ) throws(MovieError) {
         var described = source
         described.format = ring.format
         format = try MovieFormat(path: path, format: ring.format.pixelFormat, codec: settings.codec)
         let state = MovieState()
-        let maker = MovieMaker(described, ring, path, format, settings, gate)
+        let maker = MovieMaker(described, ring, path, format, settings, gate, sound: sound)
         let started = try MovieError.wrapping { () throws(FrameFileError) in
             try FrameFileError.wrapping { () throws(SystemShortage) in
                 try SystemThread(name: "movie") { state.end(with: maker.run(state)) }

@@ -5,6 +5,7 @@ import FrameRing
 import LivecapCSystem
 import LivecapFrameFiles
 import LivecapFrames
+import LivecapSound
 
 /// A movie in the making. `@unchecked Sendable`: created by one thread, then used only by the movie's.
 final class MovieMaker: @unchecked Sendable {
@@ -14,11 +15,13 @@ final class MovieMaker: @unchecked Sendable {
     private let format: MovieFormat
     private let settings: MovieSettings
     private let gate: FollowerGate?
+    private let history: SoundHistory?
     private let anchor: WallClockAnchor?
 
     private var recorded: [FrameMetadata] = []
     private var undecodable = 0
     private var movie: MovieFile?
+    private var sound: MovieSound?
     /// How long no frame has come.
     private var quiet = Duration.zero
     /// Frames that left history before the movie's first one, which is no loss.
@@ -28,10 +31,10 @@ final class MovieMaker: @unchecked Sendable {
 
     init(
         _ source: SourceDescription, _ ring: Ring, _ path: String, _ format: MovieFormat, _ settings: MovieSettings,
-        _ gate: FollowerGate?
+        _ gate: FollowerGate?, sound: SoundHistory?
     ) {
         (self.source, self.ring, self.path, self.format) = (source, ring, path, format)
-        (self.settings, self.gate) = (settings, gate)
+        (self.settings, self.gate, history) = (settings, gate, sound)
         anchor = source.clock == .monotonic ? .now : source.anchor
     }
 
@@ -73,6 +76,7 @@ final class MovieMaker: @unchecked Sendable {
 
     private func openTrack() throws(MovieError) -> (MovieLibrary, any MovieTrack) {
         let library = try MovieLibrary()
+        if let history { sound = try MovieSound(history, format.container, library) }
         if format.codec == MovieCodec(of: source.format.pixelFormat) {
             return (library, UnchangedTrack(format, source))
         }
@@ -94,6 +98,8 @@ final class MovieMaker: @unchecked Sendable {
         case .ended: return false
         case .timedOut:
             quiet = quiet + Self.look
+            // The sound goes on while the camera is away.
+            if let movie { try sound?.advance(to: .now, movie) }
             if quiet >= MovieFile.pieceLength {
                 quiet = .zero
                 try movie?.rest()
@@ -125,6 +131,7 @@ final class MovieMaker: @unchecked Sendable {
             }
             if isTaken {
                 recorded.append(frame)
+                if let movie { try sound?.advance(to: frame.time, movie) }
             } else {
                 undecodable += 1
             }
@@ -138,12 +145,17 @@ final class MovieMaker: @unchecked Sendable {
     ) throws(MovieError) -> MovieFile {
         if let movie { return movie }
         let start = anchor.map { $0.calendar.advanced(by: time - $0.monotonic) }
+        var stream = track.stream
+        stream.sound = sound?.encoder
+        sound?.begin(at: time)
         let made = try MovieFile(
-            file, track.stream, interval: source.rate?.interval ?? .milliseconds(33), start: start,
-            isFragmented: settings.isFragmented, library)
+            file, stream, interval: interval, start: start, isFragmented: settings.isFragmented, library)
         movie = made
         return made
     }
+
+    /// How long the last picture is seen.
+    private var interval: Duration { source.rate?.interval ?? .milliseconds(33) }
 
     private func isPastEnd(_ time: Timestamp) -> Bool {
         if let end = settings.end, time > end { return true }
@@ -163,6 +175,8 @@ final class MovieMaker: @unchecked Sendable {
         do throws(MovieError) {
             guard failure == nil else { throw failure! }
             try track.finish { (packet) throws(MovieError) in try movie.add(packet) }
+            // As long as the last picture is seen.
+            if let last = recorded.last { try sound?.finish(at: last.time + interval, movie) }
             try movie.finish()
         } catch {
             failure = error
@@ -174,7 +188,8 @@ final class MovieMaker: @unchecked Sendable {
         }
         do throws(FrameFileError) { try file.finish() } catch { failure = failure ?? .file(error) }
         return MovieResult(
-            summary: summary(ofFirst: movie.complete), byteCount: file.byteCount, failure: failure)
+            summary: summary(ofFirst: movie.complete), sound: sound?.summary, byteCount: file.byteCount,
+            failure: failure)
     }
 
     /// Figures of the first `count` frames.

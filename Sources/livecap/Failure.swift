@@ -9,6 +9,7 @@ import LivecapFiles
 import LivecapFrameFiles
 import LivecapMovies
 import LivecapPhotoStorage
+import LivecapSound
 import LivecapVirtualCamera
 import Shutter
 
@@ -32,6 +33,8 @@ enum Failure: Error {
     case virtualCamera(VirtualCameraError)
     /// A movie cannot be made.
     case movie(MovieError)
+    /// Sound cannot be captured.
+    case sound(SoundError)
     /// A tap did not become a photo.
     case photo(PhotoError, of: SourceKind? = nil)
     /// A library cannot be used, or could not do what was asked of it.
@@ -59,6 +62,7 @@ enum Failure: Error {
         case .shutter(let error): error.message
         case .virtualCamera(let error): error.message
         case .movie(let error): error.message
+        case .sound(let error): error.message
         case .photo(let error, _): error.message
         case .library(let error): error.message
         case .cannotCreate(let path, let errno): FileError.failed(path, call: "create", errno: errno).message
@@ -82,6 +86,7 @@ enum Failure: Error {
         case .shutter(let error): Hints.hint(error)
         case .virtualCamera(let error): Hints.hint(error)
         case .movie(let error): Hints.hint(error)
+        case .sound(let error): Hints.hint(error)
         case .photo(let error, let source): Hints.hint(error, of: source)
         case .library(let error): Hints.hint(error)
         case .cannotCreate(let path, let errno): Hints.hint(FileError.failed(path, call: "create", errno: errno))
@@ -102,6 +107,7 @@ enum Failure: Error {
         case .shutter(let error): error.code
         case .virtualCamera(let error): error.code
         case .movie(let error): error.code
+        case .sound(let error): error.code
         case .photo(let error, _): error.code
         case .library(let error): error.code
         case .cannotCreate, .output: "file-error"
@@ -147,6 +153,7 @@ enum Failure: Error {
         case .shutter(let error): error.exitStatus
         case .virtualCamera(let error): error.exitStatus
         case .movie(let error): error.exitStatus
+        case .sound(let error): error.exitStatus
         case .photo(let error, _): error.exitStatus
         case .library(let error): error.exitStatus
         case .noBenchmarks: 69  // EX_UNAVAILABLE
@@ -162,6 +169,7 @@ protocol FailureReason: Error {
     var failure: Failure { get }
 }
 
+extension SoundError: FailureReason { var failure: Failure { .sound(self) } }
 extension VirtualCameraError: FailureReason { var failure: Failure { .virtualCamera(self) } }
 extension MovieError: FailureReason {
     var failure: Failure { if case .file(let error) = self { .frameFile(error) } else { .movie(self) } }

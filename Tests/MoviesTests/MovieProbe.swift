@@ -19,7 +19,9 @@ struct MovieProbe {
 
     init(_ path: String) throws {
         let entries = "packet=pts_time:stream=codec_name,width,height,color_range:format_tags"
-        let output = try Self.run(["ffprobe", "-v", "error", "-of", "json", "-show_entries", entries, path])
+        let output = try Self.run([
+            "ffprobe", "-v", "error", "-select_streams", "v", "-of", "json", "-show_entries", entries, path,
+        ])
         let object = try #require(try JSONSerialization.jsonObject(with: output) as? [String: Any])
         let packets = try #require(object["packets"] as? [[String: Any]])
         times = packets.map { packet in
@@ -53,7 +55,8 @@ struct MovieProbe {
                     + ["-f", "rawvideo", "-fps_mode", "passthrough", "-enc_time_base", "1:90000", "-"]))
     }
 
-    private static func run(_ words: [String]) throws -> Data {
+    /// Runs a program of FFmpeg's, which must have nothing to complain about, and returns its output.
+    static func run(_ words: [String]) throws -> Data {
         let (process, output, errors) = (Process(), Pipe(), Pipe())
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = words

@@ -11,6 +11,8 @@ import Testing
 /// A ring that a test fills by hand, and a folder for movies, removed with this object.
 final class MovieStage {
     let ring: Ring
+    /// A time on the source's clock: that of the first frame. On CLOCK_MONOTONIC it is some seconds ago.
+    let begin: Timestamp
     let source: SourceDescription
     private var producer: RingProducer?
     private let folder: URL
@@ -20,13 +22,14 @@ final class MovieStage {
     /// A ring for frames of a format that keeps `seconds` of history.
     init(
         _ format: PixelFormat = .mjpeg, size: FrameSize = MovieStage.size, rate: FrameRate? = FrameRate(30),
-        seconds: Int64 = 4
+        seconds: Int64 = 4, clock: SourceClock = .own
     ) throws {
         let frames = FrameFormat(pixelFormat: format, size: size)
         let capacity = RingCapacity(duration: .seconds(seconds), byteCap: 64 << 20)
         let plan = try #require(capacity.plan(format: frames, rate: FrameRate(30)))
         ring = try #require(Ring.slabs(plan, format: frames)).ring
-        source = SourceDescription(name: "Eye", identity: "eye", format: frames, rate: rate, clock: .own)
+        source = SourceDescription(name: "Eye", identity: "eye", format: frames, rate: rate, clock: clock)
+        begin = clock == .own ? Self.begin : .now - .seconds(10)
         producer = RingProducer(filling: ring)
         folder = FileManager.default.temporaryDirectory.appending(path: "movie-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -44,7 +47,7 @@ final class MovieStage {
         let id = producer?.publish(byteCount: bytes.count) { room in
             for (place, byte) in bytes.enumerated() { room.storeBytes(of: byte, toByteOffset: place, as: UInt8.self) }
             return FrameMetadata(
-                time: Self.begin + time, byteCount: bytes.count, flags: flags, damage: damage)
+                time: begin + time, byteCount: bytes.count, flags: flags, damage: damage)
         }
         _ = try #require(id)
     }
@@ -59,7 +62,7 @@ final class MovieStage {
         let byteCount = source.format.byteCount
         _ = producer?.publish(byteCount: byteCount) { room in
             _ = room.withUnsafeMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: UInt8(time % 251)) }
-            return FrameMetadata(time: Self.begin + .milliseconds(time), byteCount: byteCount)
+            return FrameMetadata(time: begin + .milliseconds(time), byteCount: byteCount)
         }
     }
 
@@ -69,7 +72,7 @@ final class MovieStage {
     /// Ends the stream.
     func end() { producer = nil }
 
-    /// A time on the source's clock.
+    /// The first frame's time on a source's own clock.
     static let begin = Timestamp(nanoseconds: 5_000_000_000)
 
     /// A picture that differs with its number: a frame of the ring's format.

@@ -119,11 +119,17 @@ extension CameraDirectory {
     /// The node of the camera with an identity, without opening any; nil if it is not connected.
     func path(of identity: String) -> String? {
         // A node that sysfs does not list is its own identity.
-        if identity.hasPrefix("/") { return identity }
+        identity.hasPrefix("/") ? identity : node(of: identity)?.path
+    }
+
+    /// The physical device of the camera with an identity, as in `CameraRecord.device`, without opening any.
+    package func device(of identity: String) -> String? { node(of: identity)?.device }
+
+    private func node(of identity: String) -> VideoNode? {
         let nodes = nodes().map { VideoNode($0, sysfs: sysfs, devices: devices) }
         let identities = nodes.map { CameraIdentity(of: $0) }
         let all = CameraIdentities(identities)
-        return zip(nodes, identities).first { all.name(of: $1, at: $0).name == identity }?.0.path
+        return zip(nodes, identities).first { all.name(of: $1, at: $0).name == identity }?.0
     }
 
     /// Asks the camera at a node; nil if there is none.

@@ -25,6 +25,8 @@
     FUNCTION(codec, void, avcodec_free_context, (void **)) \
     FUNCTION(codec, struct lc_av_codec_parameters *, avcodec_parameters_alloc, (void)) \
     FUNCTION(codec, void, avcodec_parameters_free, (struct lc_av_codec_parameters **)) \
+    FUNCTION(codec, int, avcodec_parameters_copy, \
+             (struct lc_av_codec_parameters *, const struct lc_av_codec_parameters *)) \
     FUNCTION(codec, int, avcodec_parameters_to_context, (void *, const struct lc_av_codec_parameters *)) \
     FUNCTION(codec, int, avcodec_parameters_from_context, (struct lc_av_codec_parameters *, const void *)) \
     FUNCTION(codec, int, avcodec_open2, (void *, const void *, void **)) \
@@ -64,5 +66,8 @@ static inline void lc_describe_picture(
     parameters->color_trc = picture->transfer;
     parameters->color_space = picture->matrix;
 }
+
+/// What an encoder's packets are like.
+const struct lc_av_codec_parameters *lc_encoder_parameters(const struct lc_encoder *encoder);
 
 #endif

@@ -32,6 +32,9 @@ struct lc_av_codec_parameters {
     struct lc_rational sample_aspect_ratio;
     int field_order;
     int color_range, color_primaries, color_trc, color_space;
+    int chroma_location, video_delay;
+    uint64_t channel_layout;
+    int channels, sample_rate, block_align, frame_size, initial_padding;
 };
 
 struct lc_av_stream {
@@ -71,7 +74,13 @@ struct lc_av_frame {
 
 enum {
     LC_AV_TYPE_VIDEO = 0,
+    LC_AV_TYPE_AUDIO = 1,
     LC_AV_PIX_FMT_YUV420P = 0,
+    LC_AV_SAMPLE_FMT_S16 = 1,
+    LC_AV_SAMPLE_FMT_FLT = 3,
+    LC_AV_SAMPLE_FMT_FLTP = 8,
+    LC_AV_CHANNELS_MONO = 4,
+    LC_AV_CHANNELS_STEREO = 3,
     LC_AV_PKT_FLAG_KEY = 1,
     LC_AV_PKT_DATA_NEW_EXTRADATA = 1,
     LC_AV_SEEK_SIZE = 0x10000,
@@ -81,6 +90,10 @@ enum {
     LC_AV_ERROR_ENCODER_NOT_FOUND = -0x434E45F8,
     /// Where an AVCodecContext, which is long, has its frame rate.
     LC_AV_CODEC_CONTEXT_FRAMERATE = 712,
+    /// Where an AVFrame, which is long, has what only sound needs.
+    LC_AV_FRAME_SAMPLE_RATE = 208,
+    LC_AV_FRAME_CHANNEL_LAYOUT = 216,
+    LC_AV_FRAME_CHANNELS = 380,
 };
 
 #endif

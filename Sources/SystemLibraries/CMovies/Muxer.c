@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A movie's file with one track, by libavformat.
+// A movie's file, by libavformat.
 #include "Libav.h"
 
 #include <errno.h>
@@ -12,10 +12,13 @@ struct lc_muxer {
     const struct lc_libav *libav;
     struct lc_movie_output output;
     struct lc_av_format_context *context;
-    struct lc_av_stream *stream;
+    /// Of pictures, and of sound, if there is any.
+    struct lc_av_stream *streams[2];
     struct lc_av_packet *packet;
-    /// The time of the last packet, in ticks of the container; before the first one -1.
-    int64_t last;
+    /// The time of each track's last packet, in ticks of the container.
+    int64_t last[2];
+    /// Added to times of sound, in nanoseconds.
+    int64_t sound_delay;
 };
 
 enum { BUFFER_BYTES = 64 << 10 };
@@ -32,12 +35,13 @@ static int64_t seek_file(void *context, int64_t offset, int whence) {
     return muxer->output.seek(muxer->output.context, offset, whence & ~LC_AV_SEEK_FORCE);
 }
 
-static int describe(struct lc_muxer *muxer, const struct lc_movie_settings *settings) {
-    struct lc_av_codec_parameters *parameters = muxer->stream->codecpar;
+static int describe_pictures(struct lc_muxer *muxer, const struct lc_movie_settings *settings) {
+    struct lc_av_codec_parameters *parameters = muxer->streams[LC_MOVIE_PICTURES]->codecpar;
     const struct lc_movie_picture *picture = &settings->picture;
     parameters->codec_id = (int)settings->codec;
     lc_describe_picture(parameters, picture);
-    muxer->stream->avg_frame_rate = (struct lc_rational){picture->rate_numerator, picture->rate_denominator};
+    muxer->streams[LC_MOVIE_PICTURES]->avg_frame_rate =
+        (struct lc_rational){picture->rate_numerator, picture->rate_denominator};
     if (settings->extradata_size == 0) return 0;
     if (settings->extradata_size > INT_MAX - LC_MOVIE_PADDING) return -EINVAL;
     parameters->extradata = muxer->libav->av_mallocz(settings->extradata_size + LC_MOVIE_PADDING);
@@ -47,13 +51,31 @@ static int describe(struct lc_muxer *muxer, const struct lc_movie_settings *sett
     return 0;
 }
 
+static int describe_sound(struct lc_muxer *muxer, const struct lc_movie_settings *settings) {
+    const struct lc_libav *libav = muxer->libav;
+    struct lc_av_stream *stream = libav->avformat_new_stream(muxer->context, NULL);
+    if (!stream) return -ENOMEM;
+    muxer->streams[LC_MOVIE_SOUND] = stream;
+    const struct lc_av_codec_parameters *parameters = lc_encoder_parameters(settings->sound);
+    stream->time_base = (struct lc_rational){1, parameters->sample_rate};
+    // Players of Matroska subtract what is not to be heard (CodecDelay) from the times in the file. FFmpeg 5 states it
+    // and does not add it: it moves the pictures instead, and they come too late.
+    if (strcmp(settings->container, "mp4") != 0)
+        muxer->sound_delay = (int64_t)parameters->initial_padding * 1000000000 / parameters->sample_rate;
+    return libav->avcodec_parameters_copy(stream->codecpar, parameters);
+}
+
 /// Pieces of the file end where `lc_muxer_flush` says so, and nowhere else.
 static int write_header(struct lc_muxer *muxer, const struct lc_movie_settings *settings) {
     const struct lc_libav *libav = muxer->libav;
     void *options = NULL;
     if (strcmp(settings->container, "mp4") == 0) {
+        // With sound, the description waits for the first piece, which shows how much of it is not to be heard.
         if (!settings->is_whole)
-            libav->av_dict_set(&options, "movflags", "+empty_moov+default_base_moof+frag_custom", 0);
+            libav->av_dict_set(&options, "movflags",
+                               settings->sound ? "+empty_moov+default_base_moof+frag_custom+delay_moov"
+                                               : "+empty_moov+default_base_moof+frag_custom",
+                               0);
         libav->av_dict_set(&options, "video_track_timescale", "90000", 0);
     } else {
         libav->av_dict_set(&options, "cluster_time_limit", "30000", 0);
@@ -62,7 +84,7 @@ static int write_header(struct lc_muxer *muxer, const struct lc_movie_settings *
     if (settings->creation_time)
         libav->av_dict_set(&muxer->context->metadata, "creation_time", settings->creation_time, 0);
     libav->av_dict_set(&muxer->context->metadata, "encoded_by", settings->encoder, 0);
-    muxer->stream->time_base = (struct lc_rational){1, 90000};
+    muxer->streams[LC_MOVIE_PICTURES]->time_base = (struct lc_rational){1, 90000};
     int result = libav->avformat_write_header(muxer->context, &options);
     libav->av_dict_free(&options);
     return result < 0 ? result : 0;
@@ -80,10 +102,11 @@ static int open_muxer(struct lc_muxer *muxer, const struct lc_movie_settings *se
         libav->av_freep(&buffer);
         return -ENOMEM;
     }
-    muxer->stream = libav->avformat_new_stream(muxer->context, NULL);
+    muxer->streams[LC_MOVIE_PICTURES] = libav->avformat_new_stream(muxer->context, NULL);
     muxer->packet = libav->av_packet_alloc();
-    if (!muxer->stream || !muxer->packet) return -ENOMEM;
-    result = describe(muxer, settings);
+    if (!muxer->streams[LC_MOVIE_PICTURES] || !muxer->packet) return -ENOMEM;
+    result = describe_pictures(muxer, settings);
+    if (result >= 0 && settings->sound) result = describe_sound(muxer, settings);
     return result < 0 ? result : write_header(muxer, settings);
 }
 
@@ -93,7 +116,8 @@ int lc_muxer_open(const struct lc_libav *libav, const struct lc_movie_settings *
     if (!made) return -ENOMEM;
     made->libav = libav;
     made->output = settings->output;
-    made->last = -1;
+    made->last[LC_MOVIE_PICTURES] = -1;
+    made->last[LC_MOVIE_SOUND] = INT64_MIN;
     int result = open_muxer(made, settings);
     if (result < 0) {
         libav->av_strerror(result, why, room);
@@ -104,27 +128,28 @@ int lc_muxer_open(const struct lc_libav *libav, const struct lc_movie_settings *
     return 0;
 }
 
-/// Nanoseconds in ticks of the container, rounded.
-static int64_t ticks(const struct lc_muxer *muxer, int64_t nanoseconds) {
-    struct lc_rational base = muxer->stream->time_base;
-    __int128 scaled = (__int128)nanoseconds * base.denominator;
-    __int128 unit = (__int128)1000000000 * base.numerator;
-    return (int64_t)((scaled + unit / 2) / unit);
+/// Nanoseconds in ticks of a track, rounded.
+static int64_t ticks(const struct lc_av_stream *stream, int64_t nanoseconds) {
+    __int128 scaled = (__int128)nanoseconds * stream->time_base.denominator;
+    __int128 unit = (__int128)1000000000 * stream->time_base.numerator;
+    return (int64_t)((scaled + (scaled < 0 ? -unit / 2 : unit / 2)) / unit);
 }
 
-int lc_muxer_add(struct lc_muxer *muxer, const uint8_t *bytes, size_t count, int64_t time, int64_t duration,
-                 bool is_key) {
-    if (count > INT_MAX || time < 0) return -EINVAL;
+int lc_muxer_add(struct lc_muxer *muxer, enum lc_movie_track track, const uint8_t *bytes, size_t count, int64_t time,
+                 int64_t duration, bool is_key) {
+    if (count > INT_MAX || (time < 0 && track == LC_MOVIE_PICTURES)) return -EINVAL;
+    const struct lc_av_stream *stream = muxer->streams[track];
+    if (track == LC_MOVIE_SOUND) time += muxer->sound_delay;
     struct lc_av_packet *packet = muxer->packet;
-    int64_t at = ticks(muxer, time);
-    if (at <= muxer->last) at = muxer->last + 1;
-    int64_t end = ticks(muxer, time + duration);
-    muxer->last = at;
+    int64_t at = ticks(stream, time);
+    if (at <= muxer->last[track]) at = muxer->last[track] + 1;
+    int64_t end = ticks(stream, time + duration);
+    muxer->last[track] = at;
     packet->pts = packet->dts = at;
     packet->duration = end > at ? end - at : 1;
     packet->data = (uint8_t *)bytes;
     packet->size = (int)count;
-    packet->stream_index = 0;
+    packet->stream_index = stream->index;
     packet->flags = is_key ? LC_AV_PKT_FLAG_KEY : 0;
     // The packet's bytes are the caller's: libavformat copies what it keeps.
     int result = muxer->libav->av_write_frame(muxer->context, packet);

@@ -5,6 +5,7 @@ import Camera
 import LivecapCommandTable
 import LivecapFiles
 import LivecapJSONText
+import LivecapSound
 
 enum DevicesCommand {
     private static let json = Flag("json", help: "Print one JSON object per camera, or per change with --watch")
@@ -18,6 +19,8 @@ enum DevicesCommand {
         help: "Prefer this camera from now on: 'auto' means it while it is connected")
     private static let forget = Flag("forget", help: "Forget the cameras that --prefer has named")
 
+    private static let microphones = Flag(
+        "microphones", help: "List the microphones alone; with --json, one object per microphone")
     private static let mount = Option(
         "mount",
         ValueKind<MountWish>(
@@ -30,7 +33,7 @@ enum DevicesCommand {
 
     static let verb = Verb(
         command: Command(
-            "devices", summary: "list cameras, what they deliver and their controls",
+            "devices", summary: "list cameras, what they deliver and their controls, and microphones",
             discussion: """
                 The preferred camera, which is used when none is named, comes first: the one that --prefer named last, if it \
                 is connected and can be used, or else a colour camera on USB.
@@ -41,11 +44,14 @@ enum DevicesCommand {
                 Pictures of a camera that --mount has named are upright by themselves, unless a command's own options turn or \
                 mirror them. Cameras that are built in also follow the device's accelerometer, where there is one.
 
+                Microphones follow the cameras, the one that was connected last first. One that sits in a camera is named with \
+                it, too.
+
                 With --json, each camera is an object with id, path, name, kind, bus, driver, formats, controls and more. \
                 With --watch, each object also has an event: present, added, removed or changed.
                 """,
-            groups: [OptionGroup("Options", [watch, kind, prefer, forget, mount, json])],
-            exclusive: [[watch, prefer, forget, mount], [kind, prefer, forget, mount]],
+            groups: [OptionGroup("Options", [watch, kind, microphones, prefer, forget, mount, json])],
+            exclusive: [[watch, prefer, forget, mount, microphones], [kind, prefer, forget, mount, microphones]],
             examples: [
                 Example("livecap devices", "all cameras"),
                 Example("livecap devices --json", "the same for programs"),
@@ -56,6 +62,7 @@ enum DevicesCommand {
     ) { arguments, console throws(Failure) in
         let kinds = arguments.all(kind)
         let wanted = kinds.isEmpty ? nil : Set(kinds)
+        if arguments[microphones] { return try MicrophoneReport.list(&console) }
         if let name = arguments[prefer] { return try choose(name, &console) }
         if let wish = arguments[mount] { return try keep(wish, &console) }
         if arguments[forget] { return try forgetChoices() }
@@ -68,13 +75,19 @@ enum DevicesCommand {
             Console.note("note: \(notice)")
         }
         let cameras = CameraDirectory().cameras().filter { $0.isOf(kinds) }
+        let microphones = Microphones().all()
         for (index, camera) in cameras.enumerated() {
             if console.writesJSON {
                 try console.print(camera.object)
             } else {
                 if index > 0 { try console.print("") }
-                for line in camera.lines { try console.print(line) }
+                for line in camera.lines(with: microphones) { try console.print(line) }
             }
+        }
+        if !console.writesJSON, kinds == nil, !microphones.isEmpty {
+            if !cameras.isEmpty { try console.print("") }
+            try console.print("microphones:")
+            for microphone in microphones { try console.print("  \(microphone)") }
         }
         if cameras.isEmpty {
             let error = CameraError.noSuchDevice("auto", available: [])

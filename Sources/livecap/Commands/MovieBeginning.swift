@@ -72,19 +72,25 @@ final class MovieBeginning {
     var neededHistory: Duration { past > .zero ? past + .seconds(1) : .zero }
 
     /// Starts the source and the movie. Returns when it was asked for, unless that is when it began.
-    func begin(_ movie: MovieFileOutput, _ capture: Capture, to path: String) throws(Failure) -> Timestamp? {
+    func begin(
+        _ movie: MovieFileOutput, _ capture: Capture, _ microphone: MovieMicrophone?, to path: String
+    ) throws(Failure) -> Timestamp? {
+        if let microphone, !isTapped, readsInput, isatty(STDIN_FILENO) == 1 {
+            try microphone.listen(capture.interruption) { movie.stop() }
+        }
+        let sound = microphone.map { ", with the sound of \($0.name)" } ?? ""
         let (loop, source) = (capture.loop, capture.loop.description.inWords)
         guard waits else {
             let ends = capture.loop.description.frameCount == nil ? "; \(Interruption.howToEnd) ends it" : ""
-            Console.note("filming \(source) to \(path)\(ends)")
+            Console.note("filming \(source)\(sound) to \(path)\(ends)")
             movie.start()
             loop.start()
             return nil
         }
         var reach = HistoryReach(loop.ring, interval: capture.interval)
-        if isTapped { try listen(movie, capture) }
+        if isTapped { try listen(movie, capture, microphone) }
         loop.start()
-        if isTapped { Console.note("\(source): \(waysToTap)") }
+        if isTapped { Console.note("\(source)\(sound): \(waysToTap)") }
         let asked = isTapped ? waitForTap(capture) : try waitForHistory(capture, &reach)
         guard let asked else {
             // Ended before: by a signal, or the source's end.
@@ -94,7 +100,7 @@ final class MovieBeginning {
         movie.start(at: asked - past)
         if isTapped { taps.onSecond { movie.stop() } }
         Console.note(
-            "filming \(isTapped ? "" : "\(source) ")to \(path); "
+            "filming \(isTapped ? "" : "\(source)\(sound) ")to \(path); "
                 + "\(isTapped ? "another tap" : Interruption.howToEnd) ends it")
         return asked
     }
@@ -105,8 +111,10 @@ final class MovieBeginning {
         terminal?.close()
     }
 
-    private func listen(_ movie: MovieFileOutput, _ capture: Capture) throws(Failure) {
-        let taps = taps
+    private func listen(
+        _ movie: MovieFileOutput, _ capture: Capture, _ microphone: MovieMicrophone?
+    ) throws(Failure) {
+        let (taps, sound) = (taps, microphone?.capture)
         do throws(ShutterError) {
             let signals = try SignalShutter { taps.take($0) }
             self.signals = signals
@@ -115,7 +123,10 @@ final class MovieBeginning {
             }
             guard readsInput else { return }
             let terminal = try TerminalShutter(
-                onEvent: { taps.take($0) }, onKey: { if $0 == "q" { movie.stop() } })
+                onEvent: { taps.take($0) },
+                onKey: { key in
+                    if key == "q" { movie.stop() } else if let sound { MovieMicrophone.press(key, sound) }
+                })
             self.terminal = terminal
             capture.interruption.onEnd { terminal.restoreTerminal() }
         } catch { throw .shutter(error) }

@@ -54,13 +54,22 @@ enum MovieCommand {
                 The file can be played while it grows. If livecap is killed, everything is there but about the last second. A \
                 full disk ends the movie, and what was written until then is complete.
 
+                Movies of cameras have sound, if there is a microphone: the camera's own, else the one connected last. If it \
+                is unplugged, there is silence until the next one takes over. Its clock is measured, so that sound and \
+                pictures stay together however wrong it is. In the terminal, m mutes, + and - change the gain by 3 dB, and \
+                q ends the movie.
+
                 Movies need FFmpeg 5's libraries (Debian's libavformat59), which are loaded only for them.
                 """,
             groups: [
                 SourceOptions.group,
                 OptionGroup(
                     "Options",
-                    [SourceOptions.format, output, codec, pre, onTap, duration, overwrite, json, ConsoleOptions.quiet]),
+                    [
+                        SourceOptions.format, output, codec, SoundOptions.sound, SoundOptions.gain, SoundOptions.mute,
+                        pre,
+                        onTap, duration, overwrite, json, ConsoleOptions.quiet,
+                    ]),
             ],
             exclusive: [SourceOptions.exclusive],
             needs: SourceOptions.needs,
@@ -68,6 +77,7 @@ enum MovieCommand {
                 Example("livecap movie -o walk.mkv", "the preferred camera, until Ctrl-C"),
                 Example("livecap movie -o walk.mp4 --pre 5s --on-tap", "from five seconds before you press Enter"),
                 Example("livecap movie -o clip.webm -t 10s --size 1280x720", "ten seconds for a web page"),
+                Example("livecap movie -o talk.mp4 --sound Yeti --gain 6", "with this microphone, made louder"),
                 Example("livecap movie --replay walk.lcap -o walk.mp4", "a recording as a movie"),
             ])
     ) { arguments, console throws(Failure) in
@@ -79,51 +89,64 @@ enum MovieCommand {
         let interruption = try Interruption()
         let settings = MovieSettings(
             codec: arguments[codec], duration: arguments[duration], overwrite: arguments[overwrite])
-        // At the fast pace, a scene without an end would fill the disk before anybody could stop it.
+        // At the fast pace, a scene without an end would fill the disk before anybody could stop it, and has no sound.
         let capture = try Capture(
-            arguments, scenePace: beginning.waits || settings.duration == nil ? .realtime : .fast,
+            arguments,
+            scenePace: beginning.waits || settings.duration == nil || MovieMicrophone.isAsked(arguments)
+                ? .realtime : .fast,
             replayPace: beginning.waits ? .realtime : .fast, past: beginning.neededHistory, interruption)
         let loop = capture.loop
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
+        let microphone = try MovieMicrophone.open(arguments, capture, past: beginning.neededHistory)
+        defer { microphone?.close() }
         let movie = try creating(unless: interruption) { () throws(MovieError) in
-            try MovieFileOutput(loop.description, ring: loop.ring, to: path, settings, gate: capture.gate)
+            try MovieFileOutput(
+                loop.description, ring: loop.ring, to: path, settings, sound: microphone?.capture.history,
+                gate: capture.gate)
         }
         interruption.onSignal { movie.stop() }
         capture.reportGrant(asked: arguments)
         // The movie is complete by then: a camera that does not answer keeps nobody from reading about it.
         defer { loop.stop() }
         defer { beginning.close() }
-        let asked = try beginning.begin(movie, capture, to: path)
-        watch(movie, capture)
-        return try conclude(movie, path, asked, capture, &console)
+        let asked = try beginning.begin(movie, capture, microphone, to: path)
+        watch(movie, capture, microphone)
+        return try conclude(movie, path, asked, capture, microphone, &console)
     }
 
     /// Waits for the end, and shows progress.
-    private static func watch(_ movie: MovieFileOutput, _ capture: Capture) {
+    private static func watch(_ movie: MovieFileOutput, _ capture: Capture, _ microphone: MovieMicrophone?) {
         var progress = Progress()
         var mishaps = capture.mishaps
         let begun = Timestamp.now
         while !movie.waitForEnd(until: .now + .milliseconds(100)) {
             capture.report(&mishaps)
+            microphone?.report(capture)
             progress.show {
                 let so = movie.progress
                 let seconds = fixed((Timestamp.now - begun).seconds, 1)
-                return "\(so.frames) frames, \(seconds) s, \(movie.byteCount / 1_000_000) MB, \(so.dropped) dropped"
+                let sound = microphone.map { ", \($0.meter)" } ?? ""
+                return
+                    "\(so.frames) frames, \(seconds) s, \(movie.byteCount / 1_000_000) MB, \(so.dropped) dropped\(sound)"
             }
         }
         capture.report(&mishaps)
+        microphone?.report(capture)
     }
 
     /// Reports the result. What is in the movie is reported even if it ended early.
     private static func conclude(
-        _ movie: MovieFileOutput, _ path: String, _ asked: Timestamp?, _ capture: Capture, _ console: inout Console
+        _ movie: MovieFileOutput, _ path: String, _ asked: Timestamp?, _ capture: Capture,
+        _ microphone: MovieMicrophone?, _ console: inout Console
     ) throws(Failure) -> Int32 {
         let result = movie.finish()
         let failure = result.failure?.failure ?? capture.failure?.failure
         let frames = result.summary.frames
         if frames > 0 {
-            try MovieReport(path: path, result: result, format: movie.format, asked: asked, capture: capture)
-                .print(to: &console)
+            let report = MovieReport(
+                path: path, result: result, format: movie.format, asked: asked, capture: capture,
+                sound: microphone?.capture)
+            try report.print(to: &console)
             try console.flush()
         }
         if let failure {

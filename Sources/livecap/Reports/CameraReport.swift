@@ -4,10 +4,14 @@
 import Camera
 import LivecapFrames
 import LivecapJSONText
+import LivecapSound
 
 extension CameraRecord {
-    /// The camera in words, one line each.
-    var lines: [String] {
+    /// Its own among the microphones: those of the same physical device.
+    private func own(_ microphones: [Microphone]) -> [Microphone] { microphones.filter { $0.place == device } }
+
+    /// The camera in words, one line each. Its own among the microphones are named with it.
+    func lines(with microphones: [Microphone] = []) -> [String] {
         var lines = ["\(path)  \(name)", "  id: \(identity)"]
         if isTiedToPort {
             lines.append("  this id is that of its port, because it has no serial number of its own")
@@ -16,6 +20,7 @@ extension CameraRecord {
         let facts = [kind?.inWords, position.inWords].compactMap(\.self)
         if !facts.isEmpty { lines.append("  kind: \(facts.joined(separator: ", "))") }
         if isSuspended { lines.append("  suspended: its privacy switch is closed, so its pictures are black") }
+        for microphone in own(microphones) { lines.append("  microphone: \(microphone.id)") }
         if mount != .upright { lines.append("  mounted: pictures are \(mount.inWords)") }
         if !users.isEmpty { lines.append("  in use by: \(users.map(\.description).joined(separator: ", "))") }
         if let trouble {
@@ -51,6 +56,7 @@ extension CameraRecord {
             ("name", .string(name)), ("kind", kind.map { .string($0.rawValue) } ?? .null), ("bus", .string(bus)),
             ("position", .string(position.rawValue)), ("driver", .string(driver)), ("usedBy", .array(users)),
             ("suspended", .bool(isSuspended)),
+            ("microphones", .array(own(Microphones().all()).map { .string($0.id) })),
             ("mount", .object([("angle", JSON(mount.angle.degrees)), ("mirrored", .bool(mount.isMirrored))])),
             ("presets", .array(presets.map { .string($0.rawValue) })),
             ("features", .array(features.map { .string($0.rawValue) })), ("formats", .array(formats)),

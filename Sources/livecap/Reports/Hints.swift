@@ -9,6 +9,7 @@ import LivecapFrameFiles
 import LivecapFrames
 import LivecapMovies
 import LivecapPhotoStorage
+import LivecapSound
 import LivecapThreads
 import LivecapVirtualCamera
 import Shutter
@@ -69,9 +70,24 @@ enum Hints {
         case .unsuitable: "choose another --format of the camera, such as YUYV or MJPG"
         case .tooSmall: "choose a --size of at least 16x16"
         case .noEncoder: "choose another --codec, or install FFmpeg's libraries with that encoder"
+        case .noSoundEncoder: "choose another kind of file, or --sound none"
         case .failed: "choose another --codec, or another kind of file"
         case .file(let error): hint(error)
         case .unknownName, .unplayable, .noLibrary: error.hint
+        }
+    }
+
+    static func hint(_ error: SoundError) -> String {
+        switch error {
+        case .noMicrophone: "connect one, or choose --sound none"
+        case .noLibrary: "\(error.hint); or choose --sound none"
+        case .noSuchMicrophone(_, let available) where available.isEmpty:
+            "none is connected; --sound pipewire takes PipeWire's, if that runs"
+        case .busy: "end that program, or share the microphone with it: --sound pipewire"
+        case .failed: "choose another one, which 'livecap devices' lists, or --sound none"
+        case .otherClock: "leave out --sound, or --pace fast; a recording keeps none"
+        case .shortage(let shortage): hint(shortage)
+        case .noSuchMicrophone, .ambiguousName, .noPermission, .disconnected: error.hint
         }
     }
 

@@ -5,6 +5,7 @@ import LivecapFrameFiles
 import LivecapFrames
 import LivecapJSONText
 import LivecapMovies
+import LivecapSound
 
 /// A movie, as text and as a JSON object.
 struct MovieReport {
@@ -13,8 +14,15 @@ struct MovieReport {
     /// When it was asked for, if it began before that or with a tap.
     private let asked: Timestamp?
     private let capture: Capture
+    private let track: MovieSoundSummary?
+    private let figures: SoundFigures?
+    private let clipped: Int
 
-    init(path: String, result: MovieResult, format: MovieFormat, asked: Timestamp?, capture: Capture) {
+    init(
+        path: String, result: MovieResult, format: MovieFormat, asked: Timestamp?, capture: Capture,
+        sound: SoundCapture?
+    ) {
+        (track, figures, clipped) = (result.sound, sound?.figures, sound?.level.clipped ?? 0)
         let summary = result.summary
         var figures = FrameFileSummary()
         figures.frames = summary.frames
@@ -40,9 +48,11 @@ struct MovieReport {
         guard console.writesJSON else {
             let begun = past.map { ", begun \(fixed($0.seconds, 2)) s before" } ?? ""
             let how = isUnchanged ? "unchanged \(format.codec.name)" : format.codec.name
+            let sound = track.map { ", \($0.codec.name)\(faults(of: $0))" } ?? ""
             let damage = file.faults.map { "; \($0)" }.joined()
             try console.print(
-                "\(file.path): \(counted(file.figures.frames, "frame")), \(how), \(file.extent)\(begun)\(damage)")
+                "\(file.path): \(counted(file.figures.frames, "frame")), \(how)\(sound), \(file.extent)\(begun)\(damage)"
+            )
             return
         }
         try console.print(
@@ -52,7 +62,32 @@ struct MovieReport {
                     ("unchanged", .bool(isUnchanged)), ("askedNs", asked.map { .integer($0.nanoseconds) } ?? .null),
                     ("preMs", past.map { .number($0 / .milliseconds(1)) } ?? .null),
                     ("transport", capture.loop.transport.map { .string($0.rawValue) } ?? .null),
-                    ("ring", capture.ringObject),
+                    ("ring", capture.ringObject), ("sound", soundObject),
                 ]))
+    }
+
+    /// What is not as it should be: silence because no microphone was there, lost and clipped samples.
+    private func faults(of track: MovieSoundSummary) -> String {
+        var faults: [String] = []
+        if track.silence >= .milliseconds(50) {
+            faults.append("\(fixed(track.silence.seconds, 1)) s without a microphone")
+        }
+        if let figures, figures.overruns > 0 { faults.append(counted(figures.overruns, "overrun")) }
+        if clipped > 0 { faults.append("\(counted(clipped, "sample")) too loud") }
+        return faults.isEmpty ? "" : " (\(faults.joined(separator: ", ")))"
+    }
+
+    private var soundObject: JSON {
+        guard let track, let figures else { return .null }
+        return .object([
+            ("codec", .string(track.codec.rawValue)), ("channels", JSON(track.channels)),
+            ("seconds", .number(track.duration.seconds)), ("silentSeconds", .number(track.silence.seconds)),
+            ("microphone", figures.microphone.map { .string($0.name) } ?? .null),
+            ("id", figures.microphone.map { .string($0.id) } ?? .null), ("claimedRate", JSON(figures.claimedRate)),
+            ("measuredRate", figures.measuredRate.map { .number($0) } ?? .null),
+            ("ppm", figures.ppm.map { .number($0) } ?? .null), ("overruns", JSON(figures.overruns)),
+            ("suspensions", JSON(figures.suspensions)), ("restarts", JSON(figures.restarts)),
+            ("changes", JSON(figures.changes)), ("corrections", JSON(track.corrections)), ("clipped", JSON(clipped)),
+        ])
     }
 }

@@ -7,6 +7,9 @@
 #include <libavutil/log.h>
 #include <stddef.h>
 
+// Older names of channels, which FFmpeg 5.0 has as well.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 _Static_assert(LIBAVFORMAT_VERSION_MAJOR == 59 && LIBAVCODEC_VERSION_MAJOR == 59 && LIBAVUTIL_VERSION_MAJOR == 57,
                "the release whose libraries are loaded");
 
@@ -28,6 +31,11 @@ SAME_PLACE(lc_av_codec_parameters, AVCodecParameters, color_range);
 SAME_PLACE(lc_av_codec_parameters, AVCodecParameters, color_primaries);
 SAME_PLACE(lc_av_codec_parameters, AVCodecParameters, color_trc);
 SAME_PLACE(lc_av_codec_parameters, AVCodecParameters, color_space);
+SAME_PLACE(lc_av_codec_parameters, AVCodecParameters, channel_layout);
+SAME_PLACE(lc_av_codec_parameters, AVCodecParameters, channels);
+SAME_PLACE(lc_av_codec_parameters, AVCodecParameters, sample_rate);
+SAME_PLACE(lc_av_codec_parameters, AVCodecParameters, frame_size);
+SAME_PLACE(lc_av_codec_parameters, AVCodecParameters, initial_padding);
 SAME_PLACE(lc_av_stream, AVStream, time_base);
 SAME_PLACE(lc_av_stream, AVStream, avg_frame_rate);
 SAME_PLACE(lc_av_stream, AVStream, codecpar);
@@ -42,15 +50,28 @@ SAME_PLACE(lc_av_frame, AVFrame, data);
 SAME_PLACE(lc_av_frame, AVFrame, linesize);
 SAME_PLACE(lc_av_frame, AVFrame, width);
 SAME_PLACE(lc_av_frame, AVFrame, height);
+SAME_PLACE(lc_av_frame, AVFrame, nb_samples);
 SAME_PLACE(lc_av_frame, AVFrame, format);
 SAME_PLACE(lc_av_frame, AVFrame, pts);
 
 // An AVIOContext's buffer follows its class.
 _Static_assert(offsetof(AVIOContext, buffer) == sizeof(void *), "AVIOContext.buffer");
 _Static_assert(LC_AV_CODEC_CONTEXT_FRAMERATE == offsetof(AVCodecContext, framerate), "AVCodecContext.framerate");
+_Static_assert(LC_AV_FRAME_SAMPLE_RATE == offsetof(AVFrame, sample_rate), "AVFrame.sample_rate");
+_Static_assert(LC_AV_FRAME_CHANNEL_LAYOUT == offsetof(AVFrame, channel_layout), "AVFrame.channel_layout");
+_Static_assert(LC_AV_FRAME_CHANNELS == offsetof(AVFrame, channels), "AVFrame.channels");
 
 #define SAME(ours, theirs) _Static_assert((ours) == (int)(theirs), #theirs)
 SAME(LC_AV_TYPE_VIDEO, AVMEDIA_TYPE_VIDEO);
+SAME(LC_AV_TYPE_AUDIO, AVMEDIA_TYPE_AUDIO);
+SAME(LC_AV_SAMPLE_FMT_S16, AV_SAMPLE_FMT_S16);
+SAME(LC_AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLT);
+SAME(LC_AV_SAMPLE_FMT_FLTP, AV_SAMPLE_FMT_FLTP);
+SAME(LC_MOVIE_S16, AV_SAMPLE_FMT_S16);
+SAME(LC_MOVIE_FLOAT, AV_SAMPLE_FMT_FLT);
+SAME(LC_MOVIE_FLOAT_PLANES, AV_SAMPLE_FMT_FLTP);
+SAME(LC_AV_CHANNELS_MONO, AV_CH_LAYOUT_MONO);
+SAME(LC_AV_CHANNELS_STEREO, AV_CH_LAYOUT_STEREO);
 SAME(LC_AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUV420P);
 SAME(LC_AV_PKT_FLAG_KEY, AV_PKT_FLAG_KEY);
 SAME(LC_AV_PKT_DATA_NEW_EXTRADATA, AV_PKT_DATA_NEW_EXTRADATA);
@@ -88,6 +109,7 @@ RETURNS(avcodec_alloc_context3, AVCodecContext *, NULL);
 RETURNS(avcodec_free_context, void, NULL);
 RETURNS(avcodec_parameters_alloc, AVCodecParameters *);
 RETURNS(avcodec_parameters_free, void, NULL);
+RETURNS(avcodec_parameters_copy, int, NULL, NULL);
 RETURNS(avcodec_parameters_to_context, int, NULL, NULL);
 RETURNS(avcodec_parameters_from_context, int, NULL, NULL);
 RETURNS(avcodec_open2, int, NULL, NULL, NULL);

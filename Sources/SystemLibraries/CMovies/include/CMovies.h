@@ -35,6 +35,8 @@ struct lc_movie_picture {
 /// A compressed stream: FFmpeg's number of its codec.
 enum lc_movie_codec { LC_MOVIE_MJPEG = 7, LC_MOVIE_H264 = 27, LC_MOVIE_VP9 = 167, LC_MOVIE_AV1 = 226 };
 
+struct lc_encoder;
+
 // MARK: The file
 
 /// Where the bytes of a file go. Each function returns a negated errno if it fails.
@@ -56,6 +58,8 @@ struct lc_movie_settings {
     /// What decoders need before the first packet; may be NULL.
     const uint8_t *extradata;
     size_t extradata_size;
+    /// The encoder of a second track's sound; NULL for none. Not used after the file was opened.
+    const struct lc_encoder *sound;
     /// When the movie begins, as in 2026-11-25T13:00:00.000000Z; NULL if that is not known.
     const char *creation_time;
     const char *encoder;
@@ -64,7 +68,7 @@ struct lc_movie_settings {
     struct lc_movie_output output;
 };
 
-/// A movie's file with one track. Used by one thread at a time.
+/// A movie's file with a track of pictures, and perhaps one of sound. Used by one thread at a time.
 struct lc_muxer;
 
 /// Begins a file and writes its header. Returns a negated errno, or a negative number of FFmpeg's with words in `why`.
@@ -74,10 +78,12 @@ int lc_muxer_open(const struct lc_libav *libav, const struct lc_movie_settings *
 /// How many bytes must be readable behind a packet's.
 enum { LC_MOVIE_PADDING = 64 };
 
-/// Adds a packet, whose time and duration are in nanoseconds since the movie began. A time that is not later than the
-/// one before becomes a tick later. `LC_MOVIE_PADDING` bytes of 0 follow its `count` bytes.
-int lc_muxer_add(struct lc_muxer *muxer, const uint8_t *bytes, size_t count, int64_t time, int64_t duration,
-                 bool is_key);
+enum lc_movie_track { LC_MOVIE_PICTURES = 0, LC_MOVIE_SOUND = 1 };
+
+/// Adds a packet, whose time and duration are in nanoseconds since the movie began. A time that is not later than that
+/// of the track's packet before becomes a tick later. `LC_MOVIE_PADDING` bytes of 0 follow its `count` bytes.
+int lc_muxer_add(struct lc_muxer *muxer, enum lc_movie_track track, const uint8_t *bytes, size_t count, int64_t time,
+                 int64_t duration, bool is_key);
 
 /// Ends the current piece of the file, and writes it: what was added until now can be played, whatever happens next.
 int lc_muxer_flush(struct lc_muxer *muxer);
@@ -90,7 +96,7 @@ void lc_muxer_close(struct lc_muxer *muxer);
 
 // MARK: The encoder
 
-/// An encoder of pictures in Y'CbCr 4:2:0 with 8 bits. Used by one thread at a time.
+/// An encoder of pictures in Y'CbCr 4:2:0 with 8 bits, or of sound. Used by one thread at a time.
 struct lc_encoder;
 
 /// What an encoder is set to.
@@ -112,14 +118,41 @@ int lc_encoder_planes(struct lc_encoder *encoder, uint8_t *planes[3], int32_t st
 /// Encodes the picture at a time in microseconds, later than the one before.
 int lc_encoder_send(struct lc_encoder *encoder, int64_t time);
 
-/// Says that no picture will follow.
+/// How samples are given to an encoder: FFmpeg's numbers.
+enum lc_movie_samples { LC_MOVIE_S16 = 1, LC_MOVIE_FLOAT = 3, LC_MOVIE_FLOAT_PLANES = 8 };
+
+/// Sound to encode.
+struct lc_movie_sound {
+    /// Samples per second.
+    int32_t rate;
+    /// 1 or 2.
+    int32_t channels;
+    /// What the encoder takes.
+    enum lc_movie_samples samples;
+};
+
+/// Opens an encoder of sound, as `lc_encoder_open` does one of pictures.
+int lc_encoder_open_sound(const struct lc_libav *libav, const char *name, const struct lc_movie_sound *sound,
+                          const struct lc_encoder_option *options, struct lc_encoder **encoder, char *why,
+                          size_t room);
+
+/// How many samples of each channel an encoder of sound takes at once.
+size_t lc_encoder_block(const struct lc_encoder *encoder);
+
+/// Encodes `count` interleaved samples of each channel, the first of which is sample `place` of the track. Only the
+/// last block may have fewer than `lc_encoder_block`.
+int lc_encoder_send_sound(struct lc_encoder *encoder, const float *samples, size_t count, int64_t place);
+
+/// Says that nothing will follow.
 int lc_encoder_end(struct lc_encoder *encoder);
 
 /// A packet of an encoder, whose bytes stay valid until the next call.
 struct lc_encoded {
     const uint8_t *bytes;
     size_t count;
-    int64_t time;
+    /// In the unit of what was sent: microseconds, or samples. That of sound may be negative: decoders need a beginning
+    /// that is not heard.
+    int64_t time, duration;
     bool is_key;
 };
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// One microphone at a time, into a history; another one takes over where the first goes.
+
+import FrameRing
+import LivecapFrames
+import LivecapThreads
+import Synchronization
+
+/// What happened to the sound.
+package enum SoundNotice: Hashable, Sendable {
+    /// The microphone has gone. What follows is silence, until there is another one.
+    case gone(SoundError)
+    /// Another microphone is used from now on.
+    case using(Microphone)
+    /// A microphone was not used, and why.
+    case passedOver(SoundError)
+}
+
+/// Figures of a capture.
+package struct SoundFigures: Hashable, Sendable {
+    /// The microphone in use; nil while there is none.
+    package var microphone: Microphone?
+    /// The rate it claims, in samples per second.
+    package var claimedRate = 0
+    /// The measured one; nil if it is not known yet.
+    package var measuredRate: Double?
+    /// How often samples were not read in time.
+    package var overruns = 0
+    /// How often the system was suspended.
+    package var suspensions = 0
+    /// How often samples were missing that the device did not report, or it delivered none and was started anew.
+    package var restarts = 0
+    /// How many microphones were used after the first.
+    package var changes = 0
+
+    package init() {}
+
+    /// How far the measured rate is from the one it claims, in millionths.
+    package var ppm: Double? { measuredRate.map { ($0 / Double(claimedRate) - 1) * 1e6 } }
+}
+
+/// Captures sound into a history, by a thread of its own.
+///
+/// The thread reads what the device has, about a hundred times a second. It looks twice a second which microphones there
+/// are, and uses the first of the choice's candidates that can be opened. It waits for nobody: not for the movie, nor for
+/// the disk.
+package final class SoundCapture: Sendable {
+    package let history: SoundHistory
+    private let fader: SoundFader
+    private let state: SoundState
+    private let thread: Mutex<SystemThread?>
+
+    /// Opens the microphone of `choice` and begins. `camera` is the physical device of the camera whose own is preferred;
+    /// the history keeps `past`.
+    /// - Throws: why none can be used; `noMicrophone` if there is none.
+    package init(
+        _ choice: MicrophoneChoice, in directory: any SoundDirectory, camera: String? = nil, past: Duration,
+        gain: Double = 0, isMuted: Bool = false
+    ) throws(SoundError) {
+        let opened = try SoundWorker.open(choice, directory, camera)
+        history = SoundHistory(
+            channels: min(2, opened.source.format.channels), seconds: past.seconds,
+            rate: max(SoundTimeline.rate, opened.source.format.rate))
+        fader = SoundFader(gain: gain, isMuted: isMuted)
+        state = SoundState(camera: camera)
+        thread = Mutex(nil)
+        let worker = SoundWorker(choice, directory, opened, history, fader, state)
+        do throws(SystemShortage) {
+            let started = try SystemThread(name: "sound") { worker.run() }
+            thread.withLock { $0 = started }
+        } catch { throw .shortage(error) }
+    }
+
+    deinit { stop() }
+
+    /// Ends the capture. What the history has stays there.
+    package func stop() {
+        state.end()
+        thread.withLock { thread in
+            thread?.join()
+            thread = nil
+        }
+    }
+
+    /// The physical device of the camera, whose own microphone is preferred from now on.
+    package func prefer(camera place: String?) { state.prefer(place) }
+
+    /// The level of the sound, after the gain.
+    package var level: SoundLevel { fader.level }
+
+    /// The gain in decibels.
+    package var gain: Double {
+        get { fader.gain }
+        set { fader.gain = newValue }
+    }
+
+    /// Whether the sound is replaced by silence from now on.
+    package var isMuted: Bool {
+        get { fader.isMuted }
+        set { fader.isMuted = newValue }
+    }
+
+    /// Figures until now.
+    package var figures: SoundFigures {
+        var figures = state.figures
+        figures.measuredRate = history.rate
+        return figures
+    }
+
+    /// What has happened since the last call.
+    package func takeNotices() -> [SoundNotice] { state.takeNotices() }
+}
+
+/// What a capture and its thread share.
+final class SoundState: Sendable {
+    let signal = OwnedSignal()
+    private let place: Guarded<String?>
+    private let content = Guarded(SoundFigures())
+    private let notices = Guarded<[SoundNotice]>([])
+    private let ending = Atomic<Bool>(false)
+
+    init(camera: String?) { place = Guarded(camera) }
+
+    func end() {
+        ending.store(true, ordering: .releasing)
+        signal.notify()
+    }
+
+    var isEnding: Bool { ending.load(ordering: .acquiring) }
+    var camera: String? { place.withLock { $0 } }
+    func prefer(_ camera: String?) { place.withLock { $0 = camera } }
+    var figures: SoundFigures { content.withLock { $0 } }
+    func publish(_ figures: SoundFigures) { content.withLock { $0 = figures } }
+    func note(_ notice: SoundNotice) { notices.withLock { $0.append(notice) } }
+
+    func takeNotices() -> [SoundNotice] {
+        notices.withLock { notices in
+            defer { notices = [] }
+            return notices
+        }
+    }
+}

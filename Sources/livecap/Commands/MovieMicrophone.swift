@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// A movie's microphone: its choice, its notes and meter, and keys for it.
+
+import Camera
+import LiveCapture
+import LivecapCommandTable
+import LivecapFrames
+import LivecapSound
+import LivecapThreads
+import Shutter
+
+/// The sound of a movie, as the command line asks for it.
+final class MovieMicrophone {
+    let capture: SoundCapture
+    /// Whether it follows the camera: its own microphone is preferred.
+    private let isAutomatic: Bool
+    private var terminal: TerminalShutter?
+    private var notices = 0
+
+    private init(_ capture: SoundCapture, isAutomatic: Bool) {
+        (self.capture, self.isAutomatic) = (capture, isAutomatic)
+    }
+
+    /// Whether sound is asked for. Recordings, and scenes without `--sound`, have none.
+    private static func choice(_ arguments: Arguments) -> SoundChoice {
+        let isCamera = !arguments.contains(SourceOptions.replay) && !arguments.contains(SourceOptions.synthetic)
+        return arguments[SoundOptions.sound] ?? (isCamera ? .automatic : .none)
+    }
+
+    /// Whether the movie is to have sound.
+    static func isAsked(_ arguments: Arguments) -> Bool { choice(arguments) != .none }
+
+    /// Opens the microphone, if the movie is to have sound. `past` is how far back the movie may begin.
+    /// - Throws: why a microphone that was named cannot be used. One that was not named is done without.
+    static func open(_ arguments: Arguments, _ camera: Capture, past: Duration) throws(Failure) -> MovieMicrophone? {
+        let choice = choice(arguments)
+        guard choice != .none else { return nil }
+        let source = camera.loop.description
+        guard source.clock == .monotonic else { throw .sound(.otherClock) }
+        let machine = Microphones()
+        do throws(SoundError) {
+            let (wish, directory): (MicrophoneChoice, any SoundDirectory) =
+                switch choice {
+                case .named(let name): (.only(try machine.microphone(named: name).id), machine)
+                case .synthetic(let ppm): (.automatic, SyntheticMicrophones(ppm: ppm))
+                case .automatic, .none: (.automatic, machine)
+                }
+            // The movie may fall behind by as much as the ring has.
+            let history = max(past, camera.loop.granted.usualDuration) + .seconds(4)
+            let capture = try SoundCapture(
+                wish, in: directory, camera: CameraDirectory().device(of: source.identity), past: history,
+                gain: arguments[SoundOptions.gain] ?? 0, isMuted: arguments[SoundOptions.mute])
+            return MovieMicrophone(capture, isAutomatic: choice == .automatic)
+        } catch {
+            guard choice == .automatic else { throw .sound(error) }
+            let hint = Hints.hint(error)
+            Console.note("note: \(error.message), so the movie has no sound\(hint.isEmpty ? "" : " (\(hint))")")
+            return nil
+        }
+    }
+
+    /// The name of the microphone, for people.
+    var name: String { capture.figures.microphone?.name ?? "no microphone" }
+
+    /// What its keys do.
+    static let keys = "m mutes, + and - change the gain"
+
+    /// Does what a key means.
+    static func press(_ key: Character, _ capture: SoundCapture) {
+        switch key {
+        case "m": capture.isMuted.toggle()
+        case "+": capture.gain = min(60, capture.gain + 3)
+        case "-": capture.gain = max(-60, capture.gain - 3)
+        default: break
+        }
+    }
+
+    /// Takes keys from the terminal, if nobody else does.
+    func listen(_ interruption: Interruption, _ onEnd: @escaping @Sendable () -> Void) throws(Failure) {
+        let capture = capture
+        do throws(ShutterError) {
+            let terminal = try TerminalShutter(onKey: { $0 == "q" ? onEnd() : Self.press($0, capture) })
+            self.terminal = terminal
+            interruption.onEnd { terminal.restoreTerminal() }
+        } catch { throw .shutter(error) }
+    }
+
+    /// Prints what has happened since the last call, and follows the camera.
+    func report(_ camera: Capture) {
+        for notice in capture.takeNotices() {
+            if let words = notice.words { Console.note("note: \(words)") }
+        }
+        guard isAutomatic else { return }
+        let new = camera.loop.notices(since: notices)
+        notices += new.count
+        for case .moved(let description, _) in new {
+            capture.prefer(camera: CameraDirectory().device(of: description.identity))
+        }
+    }
+
+    /// The level for the progress line, such as "sound -23 dB ▮▮▮▮▯▯▯▯".
+    var meter: String {
+        guard !capture.isMuted else { return "sound muted" }
+        guard capture.figures.microphone != nil else { return "no microphone" }
+        let level = capture.level
+        let filled = max(0, min(8, Int(((level.averagePowerLevel + 60) / 60 * 8).rounded())))
+        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 8 - filled)
+        let decibels = level.averagePowerLevel <= -100 ? "silent" : "\(fixed(level.averagePowerLevel, 0)) dB"
+        return "sound \(decibels) [\(bar)]\(level.peakHoldLevel >= 0 ? " too loud" : "")"
+    }
+
+    /// Ends the capture, and restores the terminal.
+    func close() {
+        terminal?.close()
+        capture.stop()
+    }
+}
+
+extension SoundNotice {
+    /// A note for people; nil if there is nothing to do or to know.
+    fileprivate var words: String? {
+        switch self {
+        case .gone(let error): "\(error.message); the sound is silent until there is a microphone"
+        case .using(let microphone): "the sound is that of \(microphone)"
+        case .passedOver(let error): "\(error.message): \(Hints.hint(error))"
+        }
+    }
+}

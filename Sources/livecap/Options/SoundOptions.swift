@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The sound of a movie on the command line.
+
+import LivecapCommandTable
+
+/// What is asked for as a movie's sound.
+enum SoundChoice: Hashable, Sendable {
+    case automatic
+    case none
+    case named(String)
+    /// Clicks at whole seconds, by a clock that is wrong by so many millionths.
+    case synthetic(ppm: Double)
+
+    init?(_ text: String) {
+        switch text {
+        case "": return nil
+        case "auto": self = .automatic
+        case "none": self = .none
+        case "synthetic": self = .synthetic(ppm: 0)
+        default:
+            guard text.hasPrefix("synthetic:") else {
+                self = .named(text)
+                return
+            }
+            let word = "synthetic:ppm="
+            guard text.hasPrefix(word), let ppm = Double(text.dropFirst(word.count)), abs(ppm) <= 50_000 else {
+                return nil
+            }
+            self = .synthetic(ppm: ppm)
+        }
+    }
+}
+
+enum SoundOptions {
+    static let sound = Option(
+        "sound",
+        ValueKind<SoundChoice>(
+            "WHAT", expects: "auto, none, synthetic, synthetic:ppm=N with N from -50000 to 50000, or a microphone"
+        ) { SoundChoice($0) },
+        help:
+            "The sound: auto (the camera's own microphone, else the one connected last), none, the id or (part of) the "
+            + "name of a microphone, any capture device of ALSA's such as default or pipewire, or synthetic (clicks at "
+            + "whole seconds of CLOCK_MONOTONIC) (default: auto for cameras, else none)")
+    static let gain = Option(
+        "gain",
+        ValueKind<Double>("DB", expects: "a gain from -60 to 60 dB") { text in
+            Double(text.hasSuffix("dB") ? String(text.dropLast(2)) : text).flatMap { abs($0) <= 60 ? $0 : nil }
+        },
+        help: "Make the sound louder, or softer if negative, by so many decibels (default: 0)")
+    static let mute = Flag("mute", help: "Begin with the sound muted: m in the terminal mutes and unmutes it")
+}

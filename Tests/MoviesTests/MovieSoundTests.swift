@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// Movies with sound: both tracks are whole, and belong together.
+
+import Foundation
+import FrameRing
+import LivecapFrames
+import LivecapMovies
+import LivecapSound
+import Testing
+
+@Suite struct MovieSoundTests {
+    private static let rate = 48_012.0
+
+    /// Captures a history from `begin` to `end`, in seconds since the stage's begin: a click of 2 ms, which begins at each
+    /// whole second.
+    private func capture(
+        _ history: SoundHistory, _ stage: MovieStage, from begin: Double, to end: Double, channels: Int = 1
+    ) {
+        history.begin()
+        var block = [Float](repeating: 0, count: 480 * channels)
+        for period in 0..<Int((end - begin) * Self.rate / 480) {
+            for index in 0..<480 {
+                let time = begin + Double(period * 480 + index) / Self.rate
+                let rest = time - time.rounded(.down)
+                let value: Float = rest < 0.002 ? 0.8 * Float(sin(2 * .pi * 1500 * rest)) : 0
+                for channel in 0..<channels { block[index * channels + channel] = value }
+            }
+            let count = Int64(period + 1) * 480
+            let stamp = stage.begin + .nanoseconds(Int64((begin + Double(count) / Self.rate) * 1e9))
+            let isWhole = block.withUnsafeBufferPointer {
+                history.append($0, count: 480, channels: channels, SoundStamp(count: count, time: stamp))
+            }
+            #expect(isWhole)
+        }
+    }
+
+    private func makeStage() throws -> MovieStage { try MovieStage(.grey, seconds: 8, clock: .monotonic) }
+
+    /// Publishes grey frames from 0 on, which are bright from each whole second on for a tenth of a second.
+    private func publishFlashes(_ stage: MovieStage, seconds: Double) throws {
+        for number in 0..<Int((seconds * 30).rounded()) {
+            let isBright = number % 30 < 3
+            try stage.publish(
+                [UInt8](repeating: isBright ? 220 : 30, count: stage.source.format.byteCount),
+                at: .nanoseconds(Int64((Double(number) * 1e9 / 30).rounded())))
+        }
+    }
+
+    private func flashes(_ path: String) throws -> [Double] {
+        let (times, brightness) = (try MovieProbe(path).times, try MovieProbe.brightness(path))
+        try #require(times.count == brightness.count)
+        return times.indices.filter { brightness[$0] > 128 && ($0 == 0 || brightness[$0 - 1] <= 128) }.map {
+            Double(times[$0]) * 1e-6
+        }
+    }
+
+    @Test(arguments: [("a.mkv", "flac"), ("a.mp4", "aac"), ("a.webm", "opus")])
+    func clicksAreHeardWithTheirFlashes(name: String, codec: String) async throws {
+        let stage = try makeStage()
+        let history = SoundHistory(channels: 1, seconds: 8)
+        capture(history, stage, from: -0.5, to: 6)
+        let movie = try MovieFileOutput(stage.source, ring: stage.ring, to: stage.path(name), sound: history)
+        try publishFlashes(stage, seconds: 4.8)
+        movie.start(at: stage.begin)
+        let result = await movie.finish()
+        #expect(result.failure == nil && result.summary.frames == 144)
+        let probe = try SoundProbe(stage.path(name))
+        #expect(probe.codec == codec && probe.channels == 1 && probe.rate == 48_000 && probe.tracks == 2)
+        let flashes = try flashes(stage.path(name))
+        let clicks = SoundProbe.clicks(try SoundProbe.heard(stage.path(name)))
+        #expect(flashes.count == 5 && clicks.count == 5, "\(flashes) \(clicks)")
+        // The click's middle is 1 ms after its flash. Matroska has whole milliseconds.
+        for (flash, click) in zip(flashes, clicks) { #expect(abs(click - flash - 0.001) < 0.0012, "\(flash) \(click)") }
+        // Both tracks are as long as the movie, within a packet of sound.
+        #expect(abs(probe.end - 4.8) < 0.05 && abs(probe.picturesEnd - 4.8) < 0.05, "\(probe.end) \(probe.picturesEnd)")
+        #expect(result.sound?.silence == .zero && result.sound?.codec.rawValue == codec)
+    }
+
+    @Test(arguments: ["a.mkv", "a.mp4", "a.webm"]) func tracksAreInterleavedAndMonotone(name: String) async throws {
+        let stage = try makeStage()
+        let history = SoundHistory(channels: 2, seconds: 8)
+        capture(history, stage, from: -0.5, to: 6, channels: 2)
+        let movie = try MovieFileOutput(stage.source, ring: stage.ring, to: stage.path(name), sound: history)
+        try publishFlashes(stage, seconds: 4)
+        movie.start(at: stage.begin)
+        _ = await movie.finish()
+        let probe = try SoundProbe(stage.path(name))
+        #expect(probe.channels == 2)
+        let packets = probe.packets
+        // Times grow, and no gap is longer than two packets.
+        for (a, b) in zip(packets, packets.dropFirst()) {
+            #expect(b.time > a.time && b.time - a.time < 0.045, "\(a) \(b)")
+        }
+        // In the file, no packet is far from those of the other track.
+        var (pictures, sound) = (0.0, 0.0)
+        for packet in probe.order {
+            if packet.isSound { sound = packet.time } else { pictures = packet.time }
+            #expect(abs(pictures - sound) < 0.6, "\(packet)")
+        }
+    }
+
+    @Test(arguments: ["a.mkv", "a.mp4", "a.webm"])
+    func aMicrophoneThatGoesAndOneThatComesAreOneTrack(name: String) async throws {
+        let stage = try makeStage()
+        let history = SoundHistory(channels: 1, seconds: 8)
+        capture(history, stage, from: -0.5, to: 1.5)
+        capture(history, stage, from: 2.6, to: 6, channels: 2)
+        let movie = try MovieFileOutput(stage.source, ring: stage.ring, to: stage.path(name), sound: history)
+        try publishFlashes(stage, seconds: 4.8)
+        movie.start(at: stage.begin)
+        let result = await movie.finish()
+        let clicks = SoundProbe.clicks(try SoundProbe.heard(stage.path(name)))
+        #expect(clicks.map { $0.rounded() } == [0, 1, 3, 4])
+        for click in clicks { #expect(abs(click - click.rounded() - 0.001) < 0.0012, "\(click)") }
+        let silence = try #require(result.sound?.silence)
+        #expect(abs(silence.seconds - 1.1) < 0.03, "\(silence)")
+        #expect(try SoundProbe(stage.path(name)).tracks == 2)
+    }
+
+    @Test func aMovieOfThePastHasItsSound() async throws {
+        let stage = try makeStage()
+        let history = SoundHistory(channels: 1, seconds: 8)
+        capture(history, stage, from: -0.5, to: 6)
+        let movie = try MovieFileOutput(stage.source, ring: stage.ring, to: stage.path("a.mkv"), sound: history)
+        try publishFlashes(stage, seconds: 4.8)
+        movie.start(at: stage.begin + .milliseconds(1500))
+        _ = await movie.finish()
+        let clicks = SoundProbe.clicks(try SoundProbe.heard(stage.path("a.mkv")))
+        #expect(clicks.count == 3)
+        for (click, truth) in zip(clicks, [0.5, 1.5, 2.5]) { #expect(abs(click - truth - 0.001) < 0.0012) }
+    }
+
+    @Test func soundGoesOnWhileNoPictureComes() async throws {
+        let stage = try makeStage()
+        let history = SoundHistory(channels: 1, seconds: 8)
+        capture(history, stage, from: -0.5, to: 6)
+        let movie = try MovieFileOutput(stage.source, ring: stage.ring, to: stage.path("a.mp4"), sound: history)
+        movie.start()
+        let frame = [UInt8](repeating: 30, count: stage.source.format.byteCount)
+        try stage.publish(frame, at: .zero)
+        // The camera is away for four seconds.
+        try stage.publish(frame, at: .seconds(4))
+        let result = await movie.finish()
+        #expect(result.summary.frames == 2)
+        let clicks = SoundProbe.clicks(try SoundProbe.heard(stage.path("a.mp4")))
+        #expect(clicks.map { $0.rounded() } == [0, 1, 2, 3, 4])
+    }
+
+    /// The state of the file after each piece is what a killed process leaves.
+    @Test(arguments: ["a.mkv", "a.mp4", "a.webm"]) func bothTracksPlayWhileItGrows(name: String) async throws {
+        let stage = try makeStage()
+        let history = SoundHistory(channels: 1, seconds: 8)
+        capture(history, stage, from: -0.5, to: 6)
+        let movie = try MovieFileOutput(stage.source, ring: stage.ring, to: stage.path(name), sound: history)
+        try publishFlashes(stage, seconds: 4.8)
+        movie.start(at: stage.begin)
+        let deadline = ContinuousClock.now + .seconds(60)
+        while movie.progress.frames < 144 {
+            try #require(ContinuousClock.now < deadline)
+            usleep(10_000)
+        }
+        usleep(300_000)
+        let copy = try stage.bytes(name)
+        _ = await movie.finish()
+        try stage.write(copy, to: "copy-\(name)")
+        let clicks = SoundProbe.clicks(try SoundProbe.heard(stage.path("copy-\(name)")))
+        #expect(clicks.map { $0.rounded() }.prefix(4) == [0, 1, 2, 3])
+        let flashes = try flashes(stage.path("copy-\(name)"))
+        #expect(flashes.count >= 4)
+        for (flash, click) in zip(flashes, clicks) { #expect(abs(click - flash - 0.001) < 0.0012, "\(flash) \(click)") }
+    }
+}

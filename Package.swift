@@ -205,6 +205,12 @@ let package = Package(
             ],
             path: "Sources/Movies", swiftSettings: swift + fast),
 
+        // The ring, fused frame by frame into another.
+        .target(
+            name: "LivecapLiveFusion",
+            dependencies: ["Camera", "FrameRing", "Fusion", "LivecapDeveloping", "LivecapFrames"],
+            path: "Sources/LiveFusion", swiftSettings: swift + fast),
+
         // For tests and benchmarks alone.
         .target(name: "LivecapPictureMetrics", path: "Tests/Support/PictureMetrics", swiftSettings: swift),
         .target(name: "LivecapSeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: swift),
@@ -248,7 +254,8 @@ let package = Package(
             dependencies: [
                 "LivecapBenchmarkCommand", "LivecapCSystem", "LivecapCVersion", "Camera", "LivecapCommandTable",
                 "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJSONText",
-                "LiveCapture", "LivecapMovies", "LivecapPhotoStorage", "LivecapSharing", "LivecapSound", "Shutter",
+                "LiveCapture", "LivecapLiveFusion", "LivecapMovies", "LivecapPhotoStorage", "LivecapSharing",
+                "LivecapSound", "Shutter",
                 "LivecapStills", "LivecapThreads", "LivecapVirtualCamera",
             ],
             swiftSettings: swift),
@@ -267,7 +274,9 @@ let package = Package(
                 "LivecapCFramePathProbe", "Camera", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames",
                 "LivecapJPEG", "LivecapSeededRandom", "LivecapThreads",
             ]),
-        tests("FusionKernelsTests", ["LivecapCFusionKernels", "LivecapFrames", "Fusion", "LivecapPictureMetrics"]),
+        tests(
+            "FusionKernelsTests",
+            ["LivecapCFramePathProbe", "LivecapCFusionKernels", "LivecapFrames", "Fusion", "LivecapPictureMetrics"]),
         tests("PictureMetricsTests", ["LivecapPictureMetrics"]),
         tests("KernelCasesTests", ["LivecapCFusionKernels", "Fusion", "LivecapKernelCases"]),
         tests(
@@ -296,6 +305,8 @@ let package = Package(
         tests("VirtualCameraTests", ["FrameRing", "LivecapFrames", "LivecapVirtualCamera"]),
         tests("MoviesTests", ["FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapMovies", "LivecapSound"]),
         tests("SoundTests", ["LivecapFrames", "LivecapSeededRandom", "LivecapSound"]),
+        tests(
+            "LiveFusionTests", ["Camera", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapLiveFusion"]),
         tests("StillsTests", ["LivecapFrames", "Fusion", "LivecapJPEG", "LivecapStills", "LivecapThreads"]),
         // Writes the vectors that `make test-arm64` compares the kernels with.
         .executableTarget(

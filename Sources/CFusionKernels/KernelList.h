@@ -298,6 +298,47 @@ KERNEL(void, collaborate_again, const struct fusion_group4_parameters *group)
 
 FAMILY_END(patches)
 
+// A stream of frames, each fused with what is remembered of those before. Remembered samples are codes in Q6, 0 to
+// 16383. Their doubt is the variance of their noise relative to that of a frame, in 255ths: 255 for a sample that is
+// no better than the frame's, 1 for the best. Rows consist of blocks of 16 samples, two cells of 8 samples each;
+// beyond the end of a row, up to a whole block, values are read and written, but do not matter.
+FAMILY(live)
+
+/// Moves cells by interpolation over 8x8 samples (Live.h has the taps), each product rounded to Q6, halves up, and
+/// sums held within 0...16383; first across, then down. Whole-sample motion is exact. The doubt is that of the nearest
+/// sample (halves to the right, and down), plus `fade` 256ths of it, rounded up, if the motion has a fraction; held to
+/// 255. Cells without a share are 0, and their doubt is 255. Reads three samples before the moved cells and four after
+/// them, the same rows above and below, and eight samples more to the right. If the last block has only one cell, the
+/// rest of it is moved like that.
+KERNEL(void, live_move, const struct fusion_live_move_parameters *move)
+
+/// How a frame differs from moved samples, by cell: for each of the two cells of 8x8 samples in a block, the sum of
+/// the differences (frame minus moved) in Q4, each rounded down; the sum of their squares; and the sum of the slopes
+/// of the moved samples, which are the absolute differences of neighbours within the cell, across and down, in Q3,
+/// each rounded down. Reads one sample of `moved` to the right of the last block.
+KERNEL(void, live_spread,
+    const uint8_t *frame, ptrdiff_t stride, const int16_t *moved, ptrdiff_t moved_stride, size_t blocks, int32_t *out)
+
+/// `d * d` for each sample, where `d = (64 * frame - moved) * scale / 32768`, rounded, halves up, and held within
+/// -80...80. Each cell has a scale.
+KERNEL(void, live_squares,
+    const uint8_t *frame, const int16_t *moved, const int16_t *scale, size_t blocks, uint16_t *out)
+
+/// Blends a row with the new frame.
+///
+/// The box sum of a sample is that of the squares over 5x5 samples, each addition saturated at 65535: first down, then
+/// across. It is compared with `expected = 1600 * (1 + doubt / 255)`, which is what noise alone leaves, since scales
+/// turn its standard deviation into 8. The sample counts for `trust = max(0, min(none * expected - sum, span))` of
+/// `span = (none - full) * expected`; the share of the new frame is `doubt * span / (doubt * span + 255 * trust)`, at
+/// least `least`. Then `out = moved + (64 * frame - moved) * share`, and the new doubt is `255 * share`.
+KERNEL(void, live_blend, const struct fusion_live_blend_parameters *blend)
+
+/// Rounds a row to bytes, halves up. Blocks that contain a doubt of at least `least_doubt` become means of their 5x5
+/// neighbours, whose weight falls from 1 to 0 as they differ by up to `reach * sqrt(doubt / 255)` standard deviations.
+KERNEL(void, live_finish, const struct fusion_live_finish_parameters *finish)
+
+FAMILY_END(live)
+
 // The merged picture corrected, and converted to bytes.
 FAMILY(finish)
 

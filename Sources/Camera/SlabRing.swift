@@ -6,7 +6,7 @@ import LivecapFrames
 
 /// Creates a ring in our own memory, with as much of `capacity` as the byte cap allows: compact for compressed formats,
 /// fixed slots for others. `reserve` slots are kept for the producer.
-func makeSlabRing(
+package func makeSlabRing(
     _ capacity: RingCapacity, format: FrameFormat, rate: FrameRate?, reserve: Int = 1
 ) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
     guard let plan = capacity.plan(format: format, rate: rate, reserve: reserve) else {

@@ -59,7 +59,7 @@ public final class Fuser {
         format.pixelFormat.samples?.hasFractions ?? false
     }
 
-    private static func chromaGrid(of format: FrameFormat) -> ChromaGrid? {
+    static func chromaGrid(of format: FrameFormat) -> ChromaGrid? {
         let sides = 16...longestSide
         guard format.problem == nil, sides.contains(format.size.width), sides.contains(format.size.height) else {
             return nil

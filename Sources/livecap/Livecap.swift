@@ -36,7 +36,7 @@ enum Livecap {
     static let verbs: [Verb] = {
         let working = [
             DevicesCommand.verb, ControlsCommand.verb, RecordCommand.verb, ExportCommand.verb, InfoCommand.verb,
-            ShootCommand.verb, RunCommand.verb, MovieCommand.verb, ShareCommand.verb,
+            ShootCommand.verb, RunCommand.verb, MovieCommand.verb, ShareCommand.verb, LiveCommand.verb,
             LibraryCommand.verb, DevelopCommand.verb, BenchCommand.verb,
         ]
         return working + HelpCommands.verbs(for: working.map(\.command))

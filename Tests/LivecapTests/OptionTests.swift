@@ -153,7 +153,7 @@ import Testing
         let files = try Scratch()
         let frames = try files.rawFrames(3)
         let export = ["export", frames, "-o", files.path("a.y4m")] + Scratch.rawOptions
-        let outcome = try RunningLivecap(export, settings: "to = mkv\n").finish()
+        let outcome = try RunningLivecap(export, settings: "[export]\nto = mkv\n").finish()
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(files.text("a.y4m").hasPrefix("YUV4MPEG2"))
     }

@@ -33,6 +33,7 @@
 #include "Collaborate.h"
 #include "Bayes.h"
 #include "Tiles.h"
+#include "Live.h"
 
 #define FAMILY(family) .family = {
 #define KERNEL(result, kernel, ...) .kernel = kernel,

@@ -8,6 +8,7 @@
 
 #include "DenoiseParameters.h"
 #include "FinishParameters.h"
+#include "LiveParameters.h"
 #include "MergeParameters.h"
 #include "PatchParameters.h"
 #include "UnpackParameters.h"

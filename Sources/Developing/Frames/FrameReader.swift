@@ -6,8 +6,8 @@ import LivecapFrames
 import LivecapJPEG
 
 /// Why a frame cannot be used, in words for people.
-struct UnusableFrame: Error {
-    let reason: String
+package struct UnusableFrame: Error {
+    package let reason: String
 
     init(reason: String) { self.reason = reason }
     init(_ flaw: JPEGFlaw) { reason = "damaged JPEG: \(flaw.description)" }
@@ -16,7 +16,7 @@ struct UnusableFrame: Error {
 /// The format a stream's frames are fused as: their own, or what its JPEG frames decode to. It is judged once, by the
 /// first frame that allows it, and then holds for all: cameras do not change how they sample chroma.
 package struct FrameShape: Sendable {
-    let format: FrameFormat
+    package let format: FrameFormat
     /// How the codec lays out the planes; nil for frames that need no decoding.
     let layout: PlanarLayout?
 
@@ -67,7 +67,7 @@ package final class FrameJudge {
 }
 
 /// Reads a stream's frames. Each worker has its own.
-final class FrameReader {
+package final class FrameReader {
     private var decoder: JPEGDecoder
     /// Planes as the codec lays them out, if that differs from how frames are fused.
     private var planes: [UInt8] = []
@@ -76,14 +76,14 @@ final class FrameReader {
     /// The last frame that was only checked, decoded at an eighth of its size.
     private var small: [UInt8] = []
 
-    init() throws(PhotoError) {
+    package init() throws(PhotoError) {
         do throws(JPEGError) { decoder = try JPEGDecoder() } catch {
             throw .unprocessed("there is no memory to decode frames")
         }
     }
 
     /// Calls `body` with the frame's bytes in the given shape.
-    func read<Result>(
+    package func read<Result>(
         _ bytes: RawSpan, as shape: FrameShape, _ body: (RawSpan) throws(UnusableFrame) -> Result
     ) throws(UnusableFrame) -> Result {
         guard let layout = shape.layout else { return try body(bytes) }

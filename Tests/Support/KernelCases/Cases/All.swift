@@ -19,5 +19,6 @@ extension KernelCase {
         collaborate, collaborateAgain,
         denoiseStrip, denoiseActivity, denoiseActivityBytes, denoiseGains, denoiseLevels, denoiseBlocks,
         denoiseBlocksBytes,
+        liveMove, liveSpread, liveSquares, liveBlend, liveFinish,
     ]
 }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// What is remembered of a plane of a stream.
+
+import LivecapCFusionKernels
+import LivecapFrames
+
+/// Remembered samples (codes in Q6) with their doubt, and room for the same after they were moved. Both have margins
+/// like those of `SamplePlane`.
+final class LivePlane: @unchecked Sendable {
+    let width: Int
+    let height: Int
+    let stride: Int
+    /// Cells of 8x8 samples.
+    let across: Int
+    let down: Int
+    /// Blocks of 16 samples in a row.
+    let blocks: Int
+    let past: UnsafeMutablePointer<Int16>
+    let doubt: UnsafeMutablePointer<UInt8>
+    let moved: UnsafeMutablePointer<Int16>
+    let movedDoubt: UnsafeMutablePointer<UInt8>
+    /// Three sums for each cell: see `live_spread`. Rows of an even number of cells.
+    let spread: Scratch<Int32>
+    /// For each cell, what turns differences into eighths of a standard deviation. Rows of an even number of cells.
+    let scale: Scratch<Int16>
+    let scaleStride: Int
+    private let memory: PlaneMemory
+
+    init(_ plane: SamplePlane) {
+        (width, height, stride) = (plane.width, plane.height, plane.stride)
+        (across, down) = ((width + 7) / 8, (height + 7) / 8)
+        blocks = (width + 15) / 16
+        scaleStride = 2 * blocks
+        spread = Scratch(3 * scaleStride * down, filledWith: 0)
+        scale = Scratch(scaleStride * down, filledWith: .max)
+        let margin = SamplePlane.margin, samples = stride * (height + 2 * margin) + 64
+        let memory = PlaneMemory([2 * samples, samples, 2 * samples, samples])
+        let first = margin * stride + margin
+        func take<Sample>(_ type: Sample.Type) -> UnsafeMutablePointer<Sample> {
+            memory.take(samples * MemoryLayout<Sample>.size).bindMemory(to: Sample.self, capacity: samples) + first
+        }
+        past = take(Int16.self)
+        doubt = take(UInt8.self)
+        moved = take(Int16.self)
+        movedDoubt = take(UInt8.self)
+        self.memory = memory
+    }
+
+    /// Bytes of its memory.
+    var mappedBytes: Int { memory.byteCount }
+
+    /// Remembers nothing but a frame.
+    func begin(_ frame: SamplePlane) {
+        for y in 0..<height {
+            let (from, to) = (frame.row(y), past + y * stride)
+            for x in 0..<width { to[x] = Int16(from[x]) << 6 }
+            (doubt + y * stride).update(repeating: 255, count: width)
+        }
+        fillMargins(besides: 0..<height)
+        fillMarginRows()
+    }
+
+    /// Repeats the first and last sample of rows in the margins beside them.
+    func fillMargins(besides rows: Range<Int>) {
+        for y in rows {
+            (past + y * stride).repeatEnds(width: width, margin: SamplePlane.margin)
+            (doubt + y * stride).repeatEnds(width: width, margin: SamplePlane.margin)
+        }
+    }
+
+    /// Repeats the first and the last row above and below the plane.
+    func fillMarginRows() {
+        past.repeatRows(width: width, height: height, stride: stride, margin: SamplePlane.margin)
+        doubt.repeatRows(width: width, height: height, stride: stride, margin: SamplePlane.margin)
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// `livecap live`: every frame of a camera fused with its past, for every program on the machine.
+
+import Camera
+import FrameRing
+import Fusion
+import Glibc
+import LiveCapture
+import LivecapCommandTable
+import LivecapFiles
+import LivecapFrames
+import LivecapJSONText
+import LivecapLiveFusion
+import LivecapMovies
+import LivecapVirtualCamera
+
+enum LiveCommand {
+    private static let to = Option(
+        "to",
+        ValueKind("PLACE", expects: "pipewire, pipewire:NAME or a device such as /dev/video10") { LivePlace($0) },
+        repeatable: true,
+        help:
+            "Be a camera there: pipewire, among PipeWire's, which browsers, OBS and others list; pipewire:NAME, under that "
+            + "name; or an output device of v4l2loopback, such as /dev/video10. May be given several times")
+    private static let output = Option(
+        "output", short: "o", .file(),
+        help:
+            "Write the fused frames: a movie (.mkv, .mp4, .webm), or frames without loss (.y4m, .lcap). - is standard "
+            + "output, as y4m")
+    private static let strength = Option(
+        "strength", .integer(2...32),
+        help:
+            "How many frames the past is worth at most. More take out more noise, and show slow changes later (default: 16)"
+    )
+    private static let threads = Option(
+        "threads", .integer(1...64), help: "How many threads fuse (default: one per processor, at most 2)")
+    private static let frames = Option(
+        "frames", short: "n", .integer(1...Int.max), help: "End the file after N frames")
+    private static let duration = Option(
+        "duration", short: "t", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
+        help: "End after this time")
+    private static let overwrite = Flag("overwrite", help: "Replace an existing file")
+    private static let json = Flag("json", help: "Print a JSON object when done")
+
+    static let verb = Verb(
+        command: Command(
+            "live", summary: "a better camera: every frame fused with its past",
+            discussion: """
+                Each frame is fused with what is remembered of those before: what stands still, or moves in a way that can \
+                be followed, loses its noise; everything else is shown as the camera saw it. The picture has the frame's \
+                own time, and leaves before the next one comes.
+
+                With --to, other programs use it like any camera. With -o, it is written to a file; files and scenes at \
+                the fast pace wait for it. Both may be given.
+
+                While it runs, a line shows how many frames leave per second, and how much later than they came: the \
+                median, and what one frame in twenty exceeds.
+                """,
+            groups: [
+                SourceOptions.group,
+                OptionGroup(
+                    "Options",
+                    [
+                        SourceOptions.format, to, output, strength, threads, frames, duration, overwrite, json,
+                        ConsoleOptions.quiet,
+                    ]),
+            ],
+            exclusive: [SourceOptions.exclusive, [frames, duration]],
+            needs: SourceOptions.needs + [Need(frames, oneOf: [output]), Need(overwrite, oneOf: [output])],
+            examples: [
+                Example("livecap live --to pipewire", "a camera for browsers, OBS and others, until Ctrl-C"),
+                Example("livecap live --to pipewire:Desk --to /dev/video10", "under a name, and for older programs"),
+                Example("livecap live -o evening.mp4 -t 1min", "a movie of a minute"),
+                Example("livecap live --replay walk.lcap -o walk.y4m", "a recording, fused"),
+            ])
+    ) { arguments, console throws(Failure) in
+        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
+        guard arguments.contains(to) || arguments.contains(output) else {
+            throw .pictures(
+                "nobody would see the fused frames", hint: "add --to pipewire, --to /dev/videoN, or -o FILE")
+        }
+        let path = arguments[output]
+        let interruption = try Interruption()
+        if let path, OutputTarget.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
+        let isShown = arguments.contains(to), isEndless = !arguments.contains(frames) && !arguments.contains(duration)
+        let capture = try Capture(
+            arguments, scenePace: isShown || isEndless ? .realtime : .fast, replayPace: isShown ? .realtime : .fast,
+            interruption)
+        if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
+        let pool = ThreadPool(threads: arguments[threads] ?? min(2, ThreadPool.processors))
+        let (fused, loop) = try fuse(capture, LiveSettings(memory: arguments[strength] ?? 16), pool)
+        defer {
+            loop.stop()
+            capture.loop.stop()
+        }
+        let view = PictureView(mount: capture.loop.rotation?.mount ?? .upright)
+        let cameras = try attempt { () throws(VirtualCameraError) in
+            var cameras: [VirtualCamera] = []
+            for place in arguments.all(to) {
+                cameras.append(try place.open(loop.ring, loop.description, view))
+            }
+            return cameras
+        }
+        defer { for camera in cameras { camera.close() } }
+        let settings = MovieSettings(duration: arguments[duration], overwrite: arguments[overwrite])
+        let file: LiveFile? =
+            if let path {
+                try LiveFile(
+                    path, loop.description, loop.ring, settings, frames: arguments[frames],
+                    gate: capture.gate == nil ? nil : fused.gate, interruption)
+            } else { nil }
+        interruption.onSignal {
+            file?.stop()
+            loop.stop()
+        }
+        let places = (cameras.map(\.name) + (path.map { [$0 == "-" ? "standard output" : $0] } ?? []))
+        Console.note(
+            "fusing \(capture.loop.description.inWords) to \(places.joined(separator: ", ")); "
+                + "\(Interruption.howToEnd) ends it")
+        capture.reportGrant(asked: arguments)
+        loop.start()
+        watch(capture, loop, fused.times, cameras, file, for: arguments[duration])
+        let written = file?.finish()
+        loop.stop()
+        return try conclude(capture, loop, fused.times, path, written, &console)
+    }
+
+    /// The fused frames as a source of their own, and its ring.
+    private static func fuse(
+        _ capture: Capture, _ settings: LiveSettings, _ pool: ThreadPool
+    ) throws(Failure) -> (fused: (times: LiveTimes, gate: FollowerGate), loop: CaptureLoop) {
+        let interruption = capture.interruption
+        do throws(CameraError) {
+            let source = try FusedSource(
+                capture.loop, gate: capture.gate, settings, pool: pool, unless: { interruption.signal != nil })
+            let (times, gate) = (source.times, source.gate)
+            // Readers that fall behind may do so by a second.
+            let capacity = RingCapacity(duration: .seconds(1), byteCap: RingCapacity.standard.byteCap)
+            return ((times, gate), try CaptureLoop(source, capacity: capacity, isRealTime: false))
+        } catch {
+            capture.loop.stop()
+            throw interruption.failure(error)
+        }
+    }
+
+    /// Waits for the end, and shows progress. A virtual camera that fails is reported; the rest goes on.
+    private static func watch(
+        _ capture: Capture, _ loop: CaptureLoop, _ times: LiveTimes, _ cameras: [VirtualCamera], _ file: LiveFile?,
+        for duration: Duration?
+    ) {
+        var working = cameras
+        let begun = Timestamp.now
+        let end = file == nil ? duration.map { begun + $0 } ?? .distantFuture : .distantFuture
+        var progress = Progress()
+        var mishaps = capture.mishaps
+        while Timestamp.now < end {
+            let next = min(end, .now + .milliseconds(100))
+            if let file {
+                if file.waitForEnd(until: next) { break }
+            } else if loop.ring.wait(forCounter: .max, until: next) != .timedOut {
+                break
+            }
+            capture.report(&mishaps)
+            for camera in working {
+                if let failure = camera.failure { Console.note("note: \(failure.message); \(Hints.hint(failure))") }
+            }
+            working.removeAll { $0.failure != nil }
+            progress.show {
+                let now = times.figures
+                let rate = Double(now.frames) / max(0.1, (Timestamp.now - begun).seconds)
+                return
+                    "\(now.frames) frames, \(fixed(rate, 1)) fps, \(now.inWords), each worth \(fixed(Double(now.evidence), 1))"
+            }
+        }
+        capture.report(&mishaps)
+    }
+
+    private static func conclude(
+        _ capture: Capture, _ loop: CaptureLoop, _ times: LiveTimes, _ path: String?,
+        _ written: (summary: RecordingSummary, failure: Failure?)?, _ console: inout Console
+    ) throws(Failure) -> Int32 {
+        let figures = times.figures
+        let failure = written?.failure ?? capture.failure?.failure
+        if figures.frames > 0 {
+            if console.writesJSON {
+                let format = loop.description.format
+                try console.print(
+                    .object([
+                        ("frames", JSON(figures.frames)), ("width", JSON(format.size.width)),
+                        ("height", JSON(format.size.height)), ("format", .string("\(format.pixelFormat)")),
+                        ("passed", JSON(figures.passed)), ("scenes", JSON(figures.begun)),
+                        ("repeated", JSON(figures.repeated)), ("latencyMs", .number(figures.median / .milliseconds(1))),
+                        ("latency95Ms", .number(figures.most / .milliseconds(1))),
+                        ("latencyMeanMs", .number(figures.mean / .milliseconds(1))),
+                        ("latencyMaxMs", .number(figures.longest / .milliseconds(1))),
+                        ("noise", .number(Double(figures.noise))), ("evidence", .number(Double(figures.evidence))),
+                        ("file", path.map { .string($0) } ?? .null),
+                        ("written", written.map { JSON($0.summary.frames) } ?? .null),
+                    ]))
+            } else {
+                let file = path.map { $0 == "-" ? "" : "\($0): " } ?? ""
+                try console.print("\(file)\(counted(figures.frames, "frame")), \(figures.inWords)")
+            }
+            try console.flush()
+        }
+        if let failure { throw failure }
+        if figures.frames == 0, let signal = capture.interruption.signal {
+            throw .interrupted(signal: signal, isBeforeFrames: true)
+        }
+        return capture.interruption.exitStatus
+    }
+}
+
+extension LiveTimes.Figures {
+    /// How much later frames leave than they came.
+    fileprivate var inWords: String {
+        "\(fixed(median / .milliseconds(1), 1)) ms later (p95 \(fixed(most / .milliseconds(1), 1)))"
+    }
+}

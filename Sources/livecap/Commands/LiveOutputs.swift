@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Where `livecap live` shows and writes fused frames.
+
+import Camera
+import FrameRing
+import LiveCapture
+import LivecapCommandTable
+import LivecapFrameFiles
+import LivecapFrames
+import LivecapMovies
+import LivecapVirtualCamera
+
+/// A place where a virtual camera appears.
+enum LivePlace: Hashable, Sendable {
+    /// Among PipeWire's cameras, with a name; nil for the source's own.
+    case pipeWire(String?)
+    /// An output device of V4L2's.
+    case device(String)
+
+    init?(_ text: String) {
+        if text == "pipewire" {
+            self = .pipeWire(nil)
+        } else if text.hasPrefix("pipewire:") {
+            let name = String(text.dropFirst("pipewire:".count))
+            guard !name.isEmpty else { return nil }
+            self = .pipeWire(name)
+        } else if text.hasPrefix("/") {
+            self = .device(text)
+        } else {
+            return nil
+        }
+    }
+
+    /// Shows a ring's frames there.
+    func open(
+        _ ring: Ring, _ source: SourceDescription, _ view: PictureView
+    ) throws(VirtualCameraError) -> VirtualCamera {
+        switch self {
+        case .pipeWire(let name):
+            var source = source
+            source.name = name ?? "\(source.name) (livecap)"
+            source.identity = "live:\(source.identity)"
+            return try VirtualCamera.pipeWire(ring, source, view: view)
+        case .device(let path): return try VirtualCamera.loopback(ring, source, path: path, view: view)
+        }
+    }
+}
+
+/// The file that fused frames are written to.
+enum LiveFile: Sendable {
+    /// Frames for other programs.
+    case frames(MovieRecorder)
+    /// A recording of livecap's.
+    case recording(Recorder)
+    /// A movie.
+    case movie(MovieFileOutput)
+
+    /// Opens `path`, whose suffix decides its kind.
+    init(
+        _ path: String, _ source: SourceDescription, _ ring: Ring, _ settings: MovieSettings, frames: Int?,
+        gate: FollowerGate?, _ interruption: Interruption
+    ) throws(Failure) {
+        let isUnwanted = { interruption.signal != nil }
+        let recording = RecordingSettings(
+            frames: frames, duration: settings.duration, overwrite: settings.overwrite)
+        if MovieContainer(path: path) != nil {
+            let movie = try creating(unless: interruption) { () throws(MovieError) in
+                try MovieFileOutput(source, ring: ring, to: path, settings, gate: gate)
+            }
+            movie.start()
+            self = .movie(movie)
+        } else if let kind = MovieKind(path: path) {
+            self = .frames(
+                try creating(unless: interruption) { () throws(FrameFileError) in
+                    try MovieRecorder(
+                        source, ring: ring, to: path, as: kind, recording, gate: gate, unless: isUnwanted)
+                })
+        } else {
+            try attempt { () throws(FrameFileError) in try MovieKind.checkName(path) }
+            self = .recording(
+                try creating(unless: interruption) { () throws(FrameFileError) in
+                    try Recorder(source, ring: ring, to: path, recording, gate: gate, unless: isUnwanted)
+                })
+        }
+    }
+
+    func stop() {
+        switch self {
+        case .frames(let file): file.stop()
+        case .recording(let file): file.stop()
+        case .movie(let file): file.stop()
+        }
+    }
+
+    func waitForEnd(until deadline: Timestamp) -> Bool {
+        switch self {
+        case .frames(let file): file.waitForEnd(until: deadline)
+        case .recording(let file): file.waitForEnd(until: deadline)
+        case .movie(let file): file.waitForEnd(until: deadline)
+        }
+    }
+
+    /// Ends it, waits until it is durable, and returns what is in it, and why it ended early, if it did.
+    func finish() -> (summary: RecordingSummary, failure: Failure?) {
+        switch self {
+        case .frames(let file):
+            let result = file.finish()
+            return (result.summary, result.failure?.failure)
+        case .recording(let file):
+            let result = file.finish()
+            return (result.summary, result.failure?.failure)
+        case .movie(let file):
+            let result = file.finish()
+            return (result.summary, result.failure?.failure)
+        }
+    }
+}

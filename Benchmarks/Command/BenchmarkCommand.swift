@@ -13,7 +13,7 @@ public enum BenchmarkSuite: String, Sendable, CaseIterable {
     case fusion
     /// What each bound on noise is worth.
     case noise
-    /// Pictures of every frame: outputs and movies.
+    /// Pictures of every frame: outputs, movies and live fusion.
     case movies
     /// The whole engine at the pace of a camera: from the tap to the file.
     case pipeline
@@ -30,8 +30,8 @@ public enum BenchmarkCommand {
         help: """
             What to measure: capture, from the camera's buffer to the ring, its readers and the recording; kernels, the \
             inner loops of fusion at every level; fusion, the time, memory and quality of a still; noise, what each bound on \
-            noise estimates is worth; movies, outputs and movies, alone and beside stills; pipeline, the whole \
-            engine at a camera's pace, from the tap to the file; stills, the library that stores them
+            noise estimates is worth; movies, outputs, movies and live fusion, alone and beside stills; pipeline, the \
+            whole engine at a camera's pace, from the tap to the file; stills, the library that stores them
             """)
     /// A part of the names of the benchmarks to run.
     package static let only = Option("only", .text("NAME"), help: "Only benchmarks whose name contains this")

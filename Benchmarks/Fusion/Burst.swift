@@ -23,9 +23,11 @@ final class Burst: Sendable {
     /// object.
     let path: [Bool]?
 
-    /// Renders a scene. With `jpegQuality`, the frames are compressed to 4:2:2 JPEG, as by a camera, and decoded
-    /// again.
-    init(_ text: String, size: FrameSize, frames count: Int, jpegQuality: Int? = nil) throws {
+    /// Renders a scene, whose middle frame is the reference unless another is named. With `jpegQuality`, the frames are
+    /// compressed to 4:2:2 JPEG, as by a camera, and decoded again.
+    init(
+        _ text: String, size: FrameSize, frames count: Int, reference: Int? = nil, jpegQuality: Int? = nil
+    ) throws {
         let settings = try SyntheticSettings(text + (text.contains(":") ? "," : ":") + "mark=off")
         let scene = try SyntheticScene(settings, size: size, rate: FrameRate(30))
         let isJPEG = jpegQuality != nil
@@ -33,7 +35,7 @@ final class Burst: Sendable {
             pixelFormat: isJPEG ? .yuv422p : .yuyv, size: size, colorimetry: isJPEG ? .jpeg : .webcam)
         var frames = (0..<count).map { scene.bytes(ofFrame: $0, format: format, isNoisy: true) }
         if let jpegQuality { frames = try frames.map { try Self.compressed($0, format, quality: jpegQuality) } }
-        let reference = count / 2
+        let reference = reference ?? count / 2
         let samples = TruthSamples(scene.truth(ofFrame: reference), format.colorimetry)
         (self.format, self.frames, self.reference) = (format, frames, reference)
         truth = CodePlane(width: size.width, height: size.height, samples: samples.luma)

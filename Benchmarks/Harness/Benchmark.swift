@@ -60,7 +60,7 @@ extension BenchmarkSuite {
                 RingPublish(), RingLease(), RingThroughput(), FrameToVisible(), FramePath(), RingSharing(),
                 RecordingThroughput(),
             ]
-        case .movies: [OutputPictures(), PassedThroughMovie(), StillsBesideMovie()]
+        case .movies: [OutputPictures(), PassedThroughMovie(), StillsBesideMovie()] + liveBenchmarks()
         case .kernels: [KernelBits(), PoolRun()] + KernelCase.all.map(KernelSpeed.init)
         case .fusion: fusionBenchmarks()
         case .noise: noiseBenchmarks()

@@ -54,7 +54,7 @@ extension Program {
 
 extension Command {
     /// The parts of the command's synopsis, each of which stays on one line: `FILE`, `[--frames N | --duration T]`,
-    /// `[--json]`.
+    /// `[--json]`. Alternatives that are too long for one line are a part each.
     var synopsis: [String] {
         guard actions.isEmpty else { return ["ACTION", "[ARGUMENT]..."] }
         var parts: [String] = []
@@ -74,11 +74,20 @@ extension Command {
                 .filter { $0 == option.name || !seen.contains($0) }
             seen.formUnion(others)
             let either = others.compactMap { name in options.first { $0.name == name }?.synopsisWord }
-            let text = either.joined(separator: " | ")
-            parts.append((option.isRequired ? text : "[\(text)]") + (option.isRepeatable ? "..." : ""))
+            var pieces = either.dropLast().map { "\($0) |" } + either.suffix(1)
+            if !option.isRequired {
+                pieces[0] = "[" + pieces[0]
+                pieces[pieces.count - 1] += "]"
+            }
+            if option.isRepeatable { pieces[pieces.count - 1] += "..." }
+            let whole = pieces.joined(separator: " ")
+            parts += whole.count <= Self.longestPart ? [whole] : pieces
         }
         return parts
     }
+
+    /// Longer parts of a synopsis go over several lines.
+    private static var longestPart: Int { 56 }
 }
 
 extension Declaration {

@@ -56,7 +56,7 @@ struct FaultTableTests {
         "PipeWire ends meanwhile": "readersAreServedOnAfterTheEndOfPipeWire",
         "`--loopback` names no device, a camera, or one that keeps another format": "refusedLoopback",
         "livecap has written to a loopback device and ended": "photoThroughALoopback",
-        "the camera's format cannot be converted to YUYV": "unknownFormatsAreKnownBeforehand",
+        "the camera's format cannot be converted to YUYV": "whatCannotBeMadeIsKnownBeforehand",
         "the memory that a server offers is damaged, or of another version": "damagedMemoryIsRefused",
     ]
 
@@ -73,7 +73,21 @@ struct FaultTableTests {
         "a frame is damaged, or cannot be decoded where it is encoded": "damagedFramesAreLeftOut",
         "times that are equal, or go backwards": "equalTimesBecomeATickApart",
         "livecap is killed": "whatWasWrittenBeforeAKillCanBePlayed",
+        "the power fails": "aPowerCutLeavesWhatWasOnTheDisk",
         "Ctrl-C before the first frame, or before the tap": "interruptedBeforeTheTapThereIsNoMovie",
+        "no microphone, or no libasound, and none was named": "withoutALSATheMovieIsSilent",
+        "the microphone that was named is missing, in use, or forbidden; no libasound":
+            "aNamedMicrophoneThatCannotBeUsedIsRefused",
+        "the microphone is unplugged": "aMicrophoneThatGoesIsFollowedByAnother",
+        "samples were not read in time (EPIPE)": "anOverrunIsSilenceOfItsLength",
+        "the system was suspended (ESTRPIPE)": "interruptionsAreCountedAndGoOn",
+        "a device loses samples and does not say so": "samplesThatADeviceLosesSilentlyAreNoticed",
+        "a device delivers nothing for 2 s": "soundThatStallsIsSilenceAndHoldsUpNothing",
+        "a device's rate is not the one it claims": "whatACardClaimsDoesNotMatter",
+        "sound of a recording, or of a scene at the fast pace, is asked for": "soundOfAnotherClockIsRefused",
+        "`--live`: FFmpeg's libraries are missing, or the disk is full": "withoutFFmpegThePictureIsThereAllTheSame",
+        "`--live`: the camera is unplugged, or Ctrl-C": "itIsTrimmedWhereTheStreamWasInterrupted",
+        "`--live`: livecap is killed": "aKillLeavesTheStillOrBoth",
     ]
 
     @Test("each row of Controls, Finding, Sharing and Movies has a test, and each test its row")

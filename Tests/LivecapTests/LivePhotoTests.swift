@@ -95,6 +95,15 @@ import Testing
         #expect(files.names.isEmpty)
     }
 
+    @Test func aKillLeavesTheStillOrBoth() throws {
+        let shot = try RunningLivecap(["shoot"] + scene + ["--live", "--json", "-o", files.path("a.jpg")])
+        // The still is there before its movie is complete.
+        try eventually("a still") { files.names.contains("a.jpg") }
+        shot.signal(SIGKILL)
+        _ = shot.finish()
+        #expect(PhotoInspection(try bytes("a.jpg"))?.isWhole == true)
+    }
+
     @Test func withoutFFmpegThePictureIsThereAllTheSame() throws {
         try FileManager.default.createDirectory(atPath: files.path("libraries"), withIntermediateDirectories: true)
         try files.write([], to: "libraries/libavformat.so.59")

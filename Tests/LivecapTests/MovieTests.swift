@@ -184,4 +184,43 @@ import Testing
             + "$(pkg-config --cflags libavformat libavcodec libavutil) '\(support.path)/declarations.c'"
         #expect(try run("sh", ["-c", line]) == 0)
     }
+
+    // MARK: Sound
+
+    /// Runs a movie of a scene with sound, without ALSA's library.
+    private func withoutALSA(_ sound: String) throws -> Outcome {
+        try FileManager.default.createDirectory(atPath: files.path("libraries"), withIntermediateDirectories: true)
+        try files.write([], to: "libraries/libasound.so.2")
+        return try RunningLivecap(
+            ["movie"] + Self.scene + ["-o", files.path("a.mkv"), "-t", "300ms", "--sound", sound, "--json"],
+            shell: "LD_LIBRARY_PATH='\(files.path("libraries"))' exec \"$@\""
+        ).finish()
+    }
+
+    @Test func withoutALSATheMovieIsSilent() throws {
+        let outcome = try withoutALSA("auto")
+        #expect(outcome.status == 0 && outcome.errors.contains("so the movie has no sound"), "\(outcome.errors)")
+        #expect(try outcome.object["sound"] is NSNull)
+    }
+
+    @Test(arguments: [(true, "no-alsa"), (false, "no-such-microphone")])
+    func aNamedMicrophoneThatCannotBeUsedIsRefused(isALSAMissing: Bool, code: String) throws {
+        let outcome =
+            isALSAMissing
+            ? try withoutALSA("some microphone")
+            : try RunningLivecap(
+                ["movie"] + Self.scene + ["-o", files.path("a.mkv"), "--sound", "some microphone", "--json"]
+            ).finish()
+        #expect(outcome.status == 69, "\(outcome.errors)")
+        #expect(try outcome.object["code"] as? String == code)
+        #expect(!files.names.contains("a.mkv"))
+    }
+
+    @Test func soundOfAnotherClockIsRefused() throws {
+        let outcome = try RunningLivecap(
+            ["movie"] + Self.scene + ["--pace", "fast", "-o", files.path("a.mkv"), "--sound", "synthetic", "--json"]
+        ).finish()
+        #expect(outcome.status == 64 && files.names == [], "\(outcome.errors)")
+        #expect(try outcome.object["code"] as? String == "bad-settings")
+    }
 }

@@ -33,7 +33,7 @@ enum DevicesCommand {
 
     static let verb = Verb(
         command: Command(
-            "devices", summary: "list cameras, what they deliver and their controls, and microphones",
+            "devices", summary: "list cameras, their formats and controls, and microphones",
             discussion: """
                 The preferred camera, which is used when none is named, comes first: the one that --prefer named last, if it \
                 is connected and can be used, or else a colour camera on USB.

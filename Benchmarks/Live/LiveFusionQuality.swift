@@ -15,6 +15,8 @@ struct LiveFusionQuality: FallibleBenchmark {
     private static let size = FrameSize(width: 640, height: 480)
     /// In decibels: what the fused frame must gain, and what it may lose where something moves.
     private static let leastGain = 3.0, mostLoss = 0.1
+    /// In decibels: how much worse than the frame the worst 32x32 window may be.
+    private static let mostDamage = 1.0
 
     func measure(_ options: BenchmarkOptions) throws -> BenchmarkResult {
         let burst = try Burst(scene.text, size: Self.size, frames: Self.frames, reference: Self.frames - 1)
@@ -25,6 +27,7 @@ struct LiveFusionQuality: FallibleBenchmark {
         let gain = luma.psnr(against: burst.truth) - burst.single.psnr(against: burst.truth)
         let damage = luma.localDamage(insteadOf: burst.single, against: burst.truth)
         result.figures = [("gain", gain), ("damage999", damage.quantile999), ("damageWorst", damage.worst)]
+        if damage.worst > Self.mostDamage { result.faults.append("a part of the picture is worse than the frame") }
         if gain < Self.leastGain { result.notes.append("missed: a gain of at least \(Self.leastGain) dB") }
         if let path = burst.path {
             let pathGain =

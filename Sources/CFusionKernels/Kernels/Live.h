@@ -180,8 +180,9 @@ static void live_squares(
 
 #define LIVE_ADD(a, b) __builtin_elementwise_add_sat((a), (b))
 
-/// The share of the new frame for eight samples.
-INLINE void live_share(live_half sum, live_half doubt, float full, float none, float least, live_floats *out)
+/// The share of the new frame for the eight samples of a cell.
+INLINE void live_share(
+    live_half sum, live_half doubt, float excess, float full, float none, float least, live_floats *out)
 {
     const live_floats zero = {0};
     const live_floats off = __builtin_convertvector(sum, live_floats);
@@ -190,7 +191,8 @@ INLINE void live_share(live_half sum, live_half doubt, float full, float none, f
     const live_floats span = (none - full) * expected;
     live_floats trust = none * expected - off;
     trust = __builtin_elementwise_min(__builtin_elementwise_max(trust, zero), span);
-    const live_floats share = old * span / (old * span + 255 * trust);
+    const live_floats off_by = old + excess * (1 + old * (1.0f / 255));
+    const live_floats share = off_by * span / (off_by * span + 255 * trust);
     *out = __builtin_elementwise_max(share, zero + least);
 }
 
@@ -213,10 +215,12 @@ static void live_blend(const struct fusion_live_blend_parameters *blend)
         live_floats low, high;
         live_share(
             __builtin_shufflevector(box, box, 0, 1, 2, 3, 4, 5, 6, 7),
-            __builtin_shufflevector(doubt, doubt, 0, 1, 2, 3, 4, 5, 6, 7), b.full, b.none, b.least, &low);
+            __builtin_shufflevector(doubt, doubt, 0, 1, 2, 3, 4, 5, 6, 7), b.excess[2 * block], b.full, b.none, b.least,
+            &low);
         live_share(
             __builtin_shufflevector(box, box, 8, 9, 10, 11, 12, 13, 14, 15),
-            __builtin_shufflevector(doubt, doubt, 8, 9, 10, 11, 12, 13, 14, 15), b.full, b.none, b.least, &high);
+            __builtin_shufflevector(doubt, doubt, 8, 9, 10, 11, 12, 13, 14, 15), b.excess[2 * block + 1], b.full,
+            b.none, b.least, &high);
         const shorts share = __builtin_shufflevector(
             __builtin_convertvector(__builtin_convertvector(low * 32767 + 0.5f, live_words), short_row),
             __builtin_convertvector(__builtin_convertvector(high * 32767 + 0.5f, live_words), short_row), 0, 1, 2, 3,

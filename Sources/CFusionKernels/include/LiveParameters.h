@@ -37,6 +37,9 @@ struct fusion_live_blend_parameters {
     /// What `live_move` made of the row.
     const int16_t *moved;
     const uint8_t *doubt;
+    /// For each cell, what else is to be doubted of what `live_move` put between samples, in 255ths of the variance of
+    /// noise: how far off it is where the picture is steep.
+    const uint16_t *excess;
     /// The number of blocks of 16 samples.
     size_t blocks;
     /// The mean square, relative to what noise explains, up to which what is remembered counts fully, and from which it

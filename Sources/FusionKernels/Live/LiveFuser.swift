@@ -78,7 +78,7 @@ public final class LiveFuser {
         for place in planes.indices {
             let apart = apart(place)
             noises[place].measure(planes[place], motion.fields[place], frame.levels[2].view, apart: apart)
-            noises[place].scale(planes[place], frame.levels[2].view, apart: apart)
+            noises[place].scale(planes[place], motion.fields[place], frame.levels[2].view, apart: apart)
         }
         blend(frame)
         finish()
@@ -183,7 +183,8 @@ public final class LiveFuser {
             let at = y * plane.stride
             var parameters = fusion_live_blend_parameters(
                 squares: (squares(-2), squares(-1), squares(0), squares(1), squares(2)), frame: frame.row(y),
-                moved: plane.moved + at, doubt: plane.movedDoubt + at, blocks: plane.blocks, full: Self.full,
+                moved: plane.moved + at, doubt: plane.movedDoubt + at,
+                excess: plane.excess.base + y / 8 * plane.scaleStride, blocks: plane.blocks, full: Self.full,
                 none: Self.none, least: 1 / Float(settings.memory), sums: scratch.sums.base, out: plane.past + at,
                 out_doubt: plane.doubt + at)
             kernels.pointee.live.live_blend(&parameters)
@@ -213,7 +214,7 @@ public final class LiveFuser {
         for y in band {
             var parameters = fusion_live_finish_parameters(
                 past: plane.past + y * plane.stride, stride: plane.stride, doubt: plane.doubt + y * plane.stride,
-                scale: plane.scale.base + y / 8 * plane.scaleStride, blocks: plane.blocks,
+                scale: plane.neighbourScale.base + y / 8 * plane.scaleStride, blocks: plane.blocks,
                 least_doubt: isDenoised ? Self.doubtful : 256, reach: Self.reach, out: out.row(y))
             kernels.pointee.live.live_finish(&parameters)
         }

@@ -27,6 +27,9 @@ final class LiveNoise: @unchecked Sendable {
     private static let refusal: Float = 4
     /// The share of cells whose squared mean is below that of its quantile of noise, relative to the variance of means.
     private static let meanQuantile: Float = 0.275
+    /// The share of what steep cells vary more that comes from their past's not being quite in its place. The rest is
+    /// noise: cameras sharpen it at edges, too.
+    private static let displaced: Float = 0.4
     /// The noise of rounding to codes, in squared codes.
     private static let least: Float = 0.08
     /// A new measurement changes what was known by at least this share of the difference.
@@ -109,6 +112,13 @@ final class LiveNoise: @unchecked Sendable {
         }
     }
 
+    /// Whether a cell has moved, and not by whole samples. An eighth of a sample is what noise makes of standing still.
+    @inline(__always)
+    private static func isBetween(_ motion: UnsafePointer<Int16>) -> Bool {
+        let (dx, dy) = (motion[0], motion[1])
+        return (dx | dy) & 7 != 0 && max(abs(dx), abs(dy)) > 1
+    }
+
     /// The range of a cell's slopes.
     @inline(__always)
     private static func steep(_ slopes: Int32) -> Int {
@@ -162,13 +172,19 @@ final class LiveNoise: @unchecked Sendable {
 
     /// Writes the scale of each of a plane's cells. Where the mean of a cell is off by more than noise explains, so faint
     /// or smooth a difference that single samples do not show it, the scale is larger, so that the past counts less.
-    func scale(_ plane: LivePlane, _ light: LevelView, apart: (x: Int, y: Int)) {
+    ///
+    /// The past of steep cells that move by parts of a sample is more doubtful, too, because it is not quite in its place;
+    /// and their neighbours are not taken to differ by so much. Where nothing moves, all that varies is noise.
+    func scale(_ plane: LivePlane, _ field: MotionField, _ light: LevelView, apart: (x: Int, y: Int)) {
         let (scales, factors, variance) = (scales.base, factors.base, variance.base)
         let lastRow = max(0, plane.height / 8 - 1), lastCell = max(0, plane.width / 8 - 1)
         for y in 0..<plane.down {
             let row = light.row(min(y * apart.y, light.height - 1)), out = plane.scale.base + y * plane.scaleStride
             let spread = plane.spread.base + 3 * min(y, lastRow) * plane.scaleStride
             let doubts = plane.movedDoubt + (8 * min(y, lastRow) + 4) * plane.stride + 4
+            let motion = field.motion.base + 2 * y * plane.across
+            let excess = plane.excess.base + y * plane.scaleStride
+            let neighbours = plane.neighbourScale.base + y * plane.scaleStride
             for x in 0..<plane.scaleStride {
                 let code = min(255, Int(row[min(x * apart.x, light.width - 1)]) >> 4), from = min(x, lastCell)
                 let steep = Self.steep(spread[3 * from + 2]), mean = Float(spread[3 * from]) / (64 * 16)
@@ -176,6 +192,9 @@ final class LiveNoise: @unchecked Sendable {
                 let off = 64 * mean * mean / (variance[code] * factors[steep] * coarseness * noisier)
                 let share = min(max((off - Self.near) / (Self.far - Self.near), 0), 1)
                 out[x] = Int16(min(32767, Float(scales[256 * steep + code]) * (1 + (Self.refusal - 1) * share)))
+                let moves = Self.isBetween(motion + 2 * min(x, plane.across - 1))
+                neighbours[x] = moves ? scales[code] : scales[256 * steep + code]
+                excess[x] = moves ? UInt16(255 * Self.displaced * max(0, factors[steep] - 1)) : 0
             }
         }
     }
@@ -186,6 +205,7 @@ final class LiveNoise: @unchecked Sendable {
             let row = light.row(min(y * apart.y, light.height - 1)), out = plane.scale.base + y * plane.scaleStride
             for x in 0..<plane.scaleStride {
                 out[x] = scales.base[min(255, Int(row[min(x * apart.x, light.width - 1)]) >> 4)]
+                plane.neighbourScale.base[y * plane.scaleStride + x] = out[x]
             }
         }
     }

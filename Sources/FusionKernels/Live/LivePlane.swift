@@ -23,6 +23,11 @@ final class LivePlane: @unchecked Sendable {
     let spread: Scratch<Int32>
     /// For each cell, what turns differences into eighths of a standard deviation. Rows of an even number of cells.
     let scale: Scratch<Int16>
+    /// For each cell, by how much its past is doubted because it was moved by a part of a sample: see `live_blend`. Rows
+    /// as of `scale`.
+    let excess: Scratch<UInt16>
+    /// For each cell, the same for the differences of neighbours in one picture.
+    let neighbourScale: Scratch<Int16>
     let scaleStride: Int
     private let memory: PlaneMemory
 
@@ -33,6 +38,8 @@ final class LivePlane: @unchecked Sendable {
         scaleStride = 2 * blocks
         spread = Scratch(3 * scaleStride * down, filledWith: 0)
         scale = Scratch(scaleStride * down, filledWith: .max)
+        neighbourScale = Scratch(scaleStride * down, filledWith: .max)
+        excess = Scratch(scaleStride * down, filledWith: 0)
         let margin = SamplePlane.margin, samples = stride * (height + 2 * margin) + 64
         let memory = PlaneMemory([2 * samples, samples, 2 * samples, samples])
         let first = margin * stride + margin

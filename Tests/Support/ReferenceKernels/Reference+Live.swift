@@ -61,12 +61,14 @@ extension Reference {
 
     /// A sample blended with the frame, and its doubt.
     package static func liveBlend(
-        _ frame: UInt8, _ moved: Int16, doubt: UInt8, box: UInt16, full: Float, none: Float, least: Float
+        _ frame: UInt8, _ moved: Int16, doubt: UInt8, excess: UInt16, box: UInt16, full: Float, none: Float,
+        least: Float
     ) -> (sample: Int16, doubt: UInt8) {
         // The order of operations is the kernel's.
         let old = Float(max(1, doubt)), expected = 1600 + old * (1600 / Float(255)), span = (none - full) * expected
         let trust = min(max(none * expected - Float(box), 0), span)
-        let share = max(old * span / (old * span + 255 * trust), least)
+        let off = old + Float(excess) * (1 + old * (1 / Float(255)))
+        let share = max(off * span / (off * span + 255 * trust), least)
         let part = Int(share * 32767 + 0.5)
         let sample = Int(moved) + product(64 * Int(frame) - Int(moved), part)
         return (Int16(sample), UInt8(product(part, 255)))

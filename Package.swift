@@ -326,9 +326,9 @@ let package = Package(
             [
                 "LivecapCFramePathProbe", "LivecapCShare", "LivecapCSystem", "LivecapCV4L2", "Camera", "LivecapCpng",
                 "LivecapFrameFiles", "FrameRing", "LiveCapture", "LivecapFrames", "LivecapJPEG", "LivecapSeededRandom",
-                "LivecapThreads",
+                "LivecapSound", "LivecapThreads",
             ]),
-        // Plays USB cameras in the device lab.
+        // Plays USB cameras and their microphones in the device lab.
         .executableTarget(name: "lab-camera", path: "Tests/LabCamera", cSettings: c + fastC),
     ],
     swiftLanguageModes: [.v6]

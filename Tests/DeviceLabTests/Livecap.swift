@@ -23,6 +23,22 @@ struct Report: Decodable {
     var tornBytes: Int?
     var error: String?
     var code: String?
+    var microphones: [String]?
+    var sound: Sound?
+
+    /// What is in a movie's track of sound.
+    struct Sound: Decodable {
+        var id: String?
+        var claimedRate: Int?
+        var measuredRate: Double?
+        var ppm: Double?
+        var seconds: Double?
+        var silentSeconds: Double?
+        var overruns: Int?
+        var restarts: Int?
+        var changes: Int?
+        var corrections: Int?
+    }
 
     struct Format: Decodable {
         var format: String

@@ -38,6 +38,7 @@ enum fault {
     FAULT_HANG_CONTROL,
     FAULT_REFUSE_CONTROL,
     FAULT_SILENT,
+    FAULT_DEAF,
     FAULTS,
 };
 
@@ -96,6 +97,12 @@ struct transfer {
     struct { uint32_t offset, bytes; } packet[MAX_PACKETS];
 };
 
+/// Transfers that wait for data, oldest first. Drivers have at most 12 of them at a time.
+struct queue {
+    struct transfer waiting[16];
+    unsigned count;
+};
+
 struct mode { uint16_t width, height; };
 
 /// What a camera sees. Colour comes as MJPEG (format 1) and YUYV (format 2), infrared as GREY, depth as Z16.
@@ -119,9 +126,27 @@ struct stream {
     uint32_t time_stamp;
     /// When the next frame begins, and when the bus can take the next transfer.
     int64_t due, bus_free;
-    /// Transfers that wait for data, oldest first.
-    struct transfer waiting[16];
-    unsigned waiting_count;
+    struct queue queue;
+};
+
+/// Samples per second of the microphone, as its descriptor claims.
+#define SOUND_RATE 48000
+/// A packet may have half as much again as 1 ms has, as drivers allow.
+#define SOUND_PACKET_SAMPLES (SOUND_RATE / 1000 * 3 / 2)
+
+struct sound {
+    bool exists;
+    /// The true rate, in millionths above the claimed one.
+    int32_t ppm;
+    /// Whether the host listens.
+    bool is_on;
+    /// When the first sample was captured; 0 until the host waits for it.
+    int64_t begun;
+    /// Packets and samples since then.
+    int64_t packets, samples;
+    /// When the newest click begins.
+    int64_t click;
+    struct queue queue;
 };
 
 struct camera {
@@ -150,7 +175,12 @@ struct camera {
     int64_t time_zero;
     /// When it was last unplugged.
     int64_t unplugged;
+    /// The time from one flash to the next, or 0; when the next one is due; whether the frame being drawn has it.
+    int64_t flash_interval, next_flash;
+    bool is_flash;
+    uint32_t flashes;
     struct stream stream;
+    struct sound sound;
 };
 
 /// Nanoseconds of CLOCK_MONOTONIC.
@@ -197,6 +227,13 @@ void stop_stream(struct camera *camera);
 /// Sends what is due. Returns when it must be called again; INT64_MAX if only a message can change anything.
 int64_t run_stream(struct camera *camera, int64_t now);
 
+// sound.c: the microphone.
+void stop_sound(struct camera *camera);
+/// Lets the sound click at a time, which must not lie in the past.
+void click(struct camera *camera, int64_t time);
+/// Sends what is due. Returns when it must be called again; INT64_MAX if only a message can change anything.
+int64_t run_sound(struct camera *camera, int64_t now);
+
 // faults.c
 /// Whether a fault hits now; counts the use.
 bool use_fault(struct camera *camera, enum fault fault);
@@ -209,9 +246,13 @@ void unplug(struct camera *camera);
 /// Reads and handles one message of the host.
 void receive(struct camera *camera);
 /// Completes a transfer whose packets have the given lengths; `data` has their bytes in a row.
+/// It is on its way only after `flush`, together with others: the host's thread wakes up once for all of them.
 void complete(
     struct camera *camera, const struct transfer *transfer, const uint8_t *data, uint32_t bytes,
     const uint32_t *packet_bytes);
+void flush(struct camera *camera);
+/// Removes the oldest transfer of a queue, which must not be empty.
+struct transfer take(struct queue *queue);
 
 // commands.c
 /// Carries out one line of the protocol; answers on stdout.

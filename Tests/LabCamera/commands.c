@@ -2,7 +2,10 @@
 // The protocol with tests: one command per line, one answer per line ("ok ..." or "error ...").
 //
 //   add NAME [port=N] [model=TEXT] [serial=TEXT] [vendor=HEX] [product=HEX] [bulk] [tableless] [fixed]
-//      [infrared | depth]             `fixed`: contrast can only be read
+//      [infrared | depth] [microphone [ppm=N]] [flash=N]
+//                                   `fixed`: contrast can only be read. The true rate of the microphone is N millionths
+//                                   above the one it claims. The first frame of every N ms is white, and the sound
+//                                   clicks at that instant
 //   plug NAME [port=N]              as soon as the port is free
 //   unplug NAME [at=N] [percent=N]  now, or in frame N, when a part of it has been sent (default: 0)
 //   fault NAME FAULT [at=N] [count=N] [every=N] [value=N]    see faults.c; endless without a count
@@ -63,6 +66,9 @@ static void add(const char *name) {
     camera->is_bulk = has("bulk");
     camera->is_tableless = has("tableless");
     camera->has_fixed_contrast = has("fixed");
+    camera->sound.exists = has("microphone");
+    camera->sound.ppm = (int32_t)number("ppm", 10, 0);
+    camera->flash_interval = (int64_t)number("flash", 10, 0) * 1000000;
     snprintf(camera->name, sizeof camera->name, "%s", name);
     snprintf(camera->model, sizeof camera->model, "%s", text("model") ? text("model") : "Lab_Camera");
     snprintf(camera->serial, sizeof camera->serial, "%s", text("serial") ? text("serial") : "");
@@ -117,9 +123,9 @@ static void clear(struct camera *camera) {
 
 static void state(const struct camera *camera) {
     printf(
-        "ok connected=%d port=%d number=%u plugs=%u commits=%u waiting=%u unplugged=%lld", camera->socket >= 0,
-        camera->port, camera->number, camera->plugs, camera->commits, camera->stream.waiting_count,
-        (long long)camera->unplugged);
+        "ok connected=%d port=%d number=%u plugs=%u commits=%u waiting=%u unplugged=%lld flashes=%u samples=%lld",
+        camera->socket >= 0, camera->port, camera->number, camera->plugs, camera->commits, camera->stream.queue.count,
+        (long long)camera->unplugged, camera->flashes, (long long)camera->sound.samples);
     for (unsigned id = 0; id < CONTROLS; id++) printf(" %s=%d", controls[id].name, camera->values[id][0]);
     puts("");
 }

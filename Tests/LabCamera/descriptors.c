@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // USB descriptors of a UVC 1.1 webcam: each format in four sizes, over isochronous or bulk transfers.
+// A microphone may sit in it.
 
 #include "camera.h"
 
@@ -8,7 +9,9 @@
 const struct mode modes[] = {{160, 120}, {320, 240}, {640, 480}, {1280, 720}};
 const unsigned mode_count = sizeof modes / sizeof *modes;
 
-enum { DEVICE = 1, CONFIGURATION, STRING, INTERFACE, ENDPOINT, QUALIFIER, ASSOCIATION = 11, VIDEO = 0x24 };
+enum { DEVICE = 1, CONFIGURATION, STRING, INTERFACE, ENDPOINT, QUALIFIER, ASSOCIATION = 11 };
+/// Descriptors of a class: of an interface, for video and sound, and of an endpoint.
+enum { CLASS = 0x24, CLASS_ENDPOINT = 0x25 };
 /// Strings by index.
 enum { LANGUAGES, MAKER, MODEL, SERIAL };
 
@@ -56,18 +59,18 @@ static void put_video_control(struct writer *to) {
     static const char vendor[] = "livecap lab unit";
     BYTES(to, 9, INTERFACE, 0, 0, 0, 14, 1, 0, MODEL);
     uint8_t *header = to->at;
-    BYTES(to, 13, VIDEO, 1, 0x10, 0x01, 0, 0);
+    BYTES(to, 13, CLASS, 1, 0x10, 0x01, 0, 0);
     number(to, 1000000);
     BYTES(to, 1, 1);
-    BYTES(to, 18, VIDEO, 2, 1, 0x01, 0x02, 0, 0, 0, 0, 0, 0, 0, 0);
+    BYTES(to, 18, CLASS, 2, 1, 0x01, 0x02, 0, 0, 0, 0, 0, 0, 0, 0);
     put_bits(to, bits_of_unit(1));
-    BYTES(to, 13, VIDEO, 5, 2, 1, 0, 0);
+    BYTES(to, 13, CLASS, 5, 2, 1, 0, 0);
     put_bits(to, bits_of_unit(2));
     BYTES(to, 0, 0);
-    BYTES(to, 26, VIDEO, 6, 4);
+    BYTES(to, 26, CLASS, 6, 4);
     bytes(to, vendor, 16);
     BYTES(to, 1, 1, 2, 1, 1, 0);
-    BYTES(to, 9, VIDEO, 3, 3, 0x01, 0x01, 0, 4, 0);
+    BYTES(to, 9, CLASS, 3, 3, 0x01, 0x01, 0, 4, 0);
     store(header + 5, (size_t)(to->at - header));
 }
 
@@ -78,15 +81,15 @@ static void put_format(struct writer *to, const struct camera *camera, uint8_t f
         [DEPTH] = {'I', 'N', 'V', 'Z', 0x90, 0x2d, 0x58, 0x4a, 0x92, 0x0b, 0x77, 0x3f, 0x1f, 0x2c, 0x55, 0x6b},
     };
     if (is_jpeg(camera, format)) {
-        BYTES(to, 11, VIDEO, 6, 1, (uint8_t)mode_count, 0, 1, 0, 0, 0, 0);
+        BYTES(to, 11, CLASS, 6, 1, (uint8_t)mode_count, 0, 1, 0, 0, 0, 0);
     } else {
-        BYTES(to, 27, VIDEO, 4, format, (uint8_t)mode_count);
+        BYTES(to, 27, CLASS, 4, format, (uint8_t)mode_count);
         bytes(to, codes[camera->kind], sizeof codes[camera->kind]);
         BYTES(to, (uint8_t)(8 * bytes_per_pixel(camera)), 1, 0, 0, 0, 0);
     }
     for (uint8_t size = 1; size <= mode_count; size++) {
         uint32_t list[4], count = intervals(camera, format, size, list), frame = frame_bytes(camera, size);
-        BYTES(to, (uint8_t)(26 + 4 * count), VIDEO, is_jpeg(camera, format) ? 7 : 5, size, 0);
+        BYTES(to, (uint8_t)(26 + 4 * count), CLASS, is_jpeg(camera, format) ? 7 : 5, size, 0);
         word(to, modes[size - 1].width);
         word(to, modes[size - 1].height);
         number(to, 8 * frame * 5);
@@ -97,7 +100,7 @@ static void put_format(struct writer *to, const struct camera *camera, uint8_t f
         for (uint32_t i = 0; i < count; i++) number(to, list[i]);
     }
     // Colours: BT.709's primaries and curve, BT.601's matrix.
-    BYTES(to, 6, VIDEO, 13, 1, 1, 4);
+    BYTES(to, 6, CLASS, 13, 1, 1, 4);
 }
 
 /// Interface 1: the formats, and the settings of the endpoint.
@@ -105,7 +108,7 @@ static void put_video_stream(struct writer *to, const struct camera *camera) {
     uint8_t formats = format_count(camera);
     BYTES(to, 9, INTERFACE, 1, 0, camera->is_bulk, 14, 2, 0, 0);
     uint8_t *header = to->at;
-    BYTES(to, (uint8_t)(13 + formats), VIDEO, 1, formats, 0, 0, 0x81, 0, 3, 0, 0, 0, 1);
+    BYTES(to, (uint8_t)(13 + formats), CLASS, 1, formats, 0, 0, 0x81, 0, 3, 0, 0, 0, 1);
     for (uint8_t format = 1; format <= formats; format++) byte(to, 0);
     for (uint8_t format = 1; format <= formats; format++) put_format(to, camera, format);
     store(header + 4, (size_t)(to->at - header));
@@ -120,12 +123,30 @@ static void put_video_stream(struct writer *to, const struct camera *camera) {
     }
 }
 
+/// Interfaces 2 and 3, USB Audio 1.0: a microphone without controls, and its samples, mono with 16 bits.
+static void put_microphone(struct writer *to) {
+    BYTES(to, 8, ASSOCIATION, 2, 2, 1, 0, 0, MODEL);
+    BYTES(to, 9, INTERFACE, 2, 0, 0, 1, 1, 0, MODEL);
+    BYTES(to, 9, CLASS, 1, 0x00, 0x01, 9 + 12 + 9, 0, 1, 3);
+    BYTES(to, 12, CLASS, 2, 1, 0x01, 0x02, 0, 1, 0, 0, 0, 0);
+    BYTES(to, 9, CLASS, 3, 2, 0x01, 0x01, 0, 1, 0);
+    // Silent in its first setting.
+    BYTES(to, 9, INTERFACE, 3, 0, 0, 1, 2, 0, 0);
+    BYTES(to, 9, INTERFACE, 3, 1, 1, 1, 2, 0, 0);
+    BYTES(to, 7, CLASS, 1, 2, 1, 0x01, 0x00);
+    BYTES(to, 11, CLASS, 2, 1, 1, 2, 16, 1, (uint8_t)SOUND_RATE, (uint8_t)(SOUND_RATE >> 8), SOUND_RATE >> 16);
+    // One packet per millisecond, by a clock of its own.
+    BYTES(to, 9, ENDPOINT, 0x82, 0x05, 2 * SOUND_PACKET_SAMPLES, 0, 4, 0, 0);
+    BYTES(to, 7, CLASS_ENDPOINT, 1, 0, 0, 0, 0);
+}
+
 static void put_configuration(struct writer *to, const struct camera *camera) {
     uint8_t *start = to->at;
-    BYTES(to, 9, CONFIGURATION, 0, 0, 2, 1, 0, 0x80, 250);
+    BYTES(to, 9, CONFIGURATION, 0, 0, camera->sound.exists ? 4 : 2, 1, 0, 0x80, 250);
     BYTES(to, 8, ASSOCIATION, 0, 2, 14, 3, 0, MODEL);
     put_video_control(to);
     put_video_stream(to, camera);
+    if (camera->sound.exists) put_microphone(to);
     store(start + 2, (size_t)(to->at - start));
 }
 

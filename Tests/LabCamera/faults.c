@@ -26,6 +26,7 @@ static const char *const names[FAULTS] = {
     [FAULT_HANG_CONTROL] = "hang-control",
     [FAULT_REFUSE_CONTROL] = "refuse-control",
     [FAULT_SILENT] = "silent",
+    [FAULT_DEAF] = "deaf",
 };
 
 enum fault fault_named(const char *name) {

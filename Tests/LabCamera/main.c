@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// lab-camera: plays USB webcams to the kernel's uvcvideo, with faults on command. `lab-camera map NODE` gives the
-// camera's vendor control a V4L2 name and ends.
+// lab-camera: plays USB webcams, with microphones, to the kernel's uvcvideo and snd-usb-audio, with faults on command.
+// `lab-camera map NODE` gives the camera's vendor control a V4L2 name and ends.
 //
 // Each camera is one end of a socket whose other end the kernel's virtual USB host (vhci-hcd) has; they speak USB/IP.
 // One thread serves all cameras: it waits for commands, for requests of the host, and for the time of the next frame. A
@@ -75,6 +75,9 @@ int main(int count, char **words) {
             if (camera->is_plugging) try_to_plug(camera);
             if (camera->is_plugging) next = now_ns() + 2000000;
             if (camera->socket >= 0) next = run_stream(camera, now_ns());
+            if (next < wake) wake = next;
+            // After the pictures: a click is known before the sound of its time is made.
+            next = camera->socket >= 0 ? run_sound(camera, now_ns()) : INT64_MAX;
             if (next < wake) wake = next;
         }
         // After the streams, which may unplug cameras.

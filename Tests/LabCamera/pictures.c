@@ -66,6 +66,9 @@ static void draw(const struct camera *camera, int64_t time, int columns, int row
         line[x] = (uint8_t)(level < BLACK ? BLACK : level > WHITE ? WHITE : level);
     }
     for (; row < rows; row++) memcpy(blocks + row * columns, line, (size_t)columns);
+    // All but the marks and the last line with its bar.
+    if (camera->is_flash)
+        memset(blocks + first_background_row * columns, WHITE, (size_t)((rows - 1 - first_background_row) * columns));
 }
 
 /// The camera's tint, the same all over.

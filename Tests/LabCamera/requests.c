@@ -7,6 +7,8 @@
 
 enum { SET_CURRENT = 0x01, GET_CURRENT = 0x81, GET_MIN, GET_MAX, GET_STEP, GET_LENGTH, GET_INFO, GET_INITIAL };
 enum { PROBE = 1, COMMIT = 2 };
+/// The interface of the microphone's samples. Its control interface, before it, has no controls.
+enum { SOUND = 3 };
 enum { GET_STATUS = 0, GET_DESCRIPTOR = 6, GET_CONFIGURATION = 8, GET_INTERFACE = 10, SET_INTERFACE = 11 };
 
 static uint32_t load(const uint8_t *at) {
@@ -80,6 +82,11 @@ static int standard_request(struct camera *camera, const struct request *request
     case GET_STATUS: memset(data, 0, 2); return 2;
     case GET_CONFIGURATION: case GET_INTERFACE: data[0] = 0; return 1;
     case SET_INTERFACE:
+        if (request->index == SOUND) {
+            stop_sound(camera);
+            camera->sound.is_on = request->value > 0;
+            return 0;
+        }
         if (request->value > 0 && use_fault(camera, FAULT_REFUSE_SETTING)) return STALL;
         if (request->index == 1) stop_stream(camera);
         return 0;
@@ -91,6 +98,7 @@ int answer(struct camera *camera, const struct request *request, uint8_t *data) 
     if (use_fault(camera, FAULT_SILENT)) return SILENCE;
     bool is_of_class = (request->type & 0x60) == 0x20;
     if (!is_of_class) return standard_request(camera, request, data);
+    if ((request->index & 0xff) >= SOUND - 1) return STALL;
     return (request->index & 0xff) == 1 ? stream_request(camera, request, data)
                                         : control_request(camera, request, data);
 }

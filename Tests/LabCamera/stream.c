@@ -50,6 +50,12 @@ static bool begin_frame(struct camera *camera, int64_t now) {
         if (!stream->bytes) abort();
         stream->capacity = room;
     }
+    camera->is_flash = camera->flash_interval > 0 && now >= camera->next_flash;
+    if (camera->is_flash) {
+        camera->next_flash = now - now % camera->flash_interval + camera->flash_interval;
+        camera->flashes++;
+        click(camera, now);
+    }
     bool has_tables = !camera->is_tableless && !use_fault(camera, FAULT_NO_TABLES);
     stream->length = make_frame(camera, now, has_tables, stream->bytes);
     stream->format = format;
@@ -90,8 +96,7 @@ static uint32_t fill(struct stream *stream, uint8_t *to, uint32_t room) {
 static void transfer(struct camera *camera, int64_t now) {
     static uint8_t data[MAX_PACKETS * ISOCHRONOUS_PAYLOAD];
     struct stream *stream = &camera->stream;
-    struct transfer transfer = stream->waiting[0];
-    memmove(stream->waiting, stream->waiting + 1, --stream->waiting_count * sizeof *stream->waiting);
+    struct transfer transfer = take(&stream->queue);
     uint32_t bytes = 0, lengths[MAX_PACKETS] = {0};
     if (transfer.packets == 0) {
         bytes = fill(stream, data, transfer.bytes < BULK_PAYLOAD ? transfer.bytes : BULK_PAYLOAD);
@@ -107,12 +112,13 @@ static void transfer(struct camera *camera, int64_t now) {
         stream->bus_free = now + used * PACKET_NS;
     }
     complete(camera, &transfer, data, bytes, lengths);
+    flush(camera);
 }
 
 int64_t run_stream(struct camera *camera, int64_t now) {
     struct stream *stream = &camera->stream;
     // The sensor works only while the host waits for its frames.
-    while (stream->waiting_count > 0 && stream->format > 0) {
+    while (stream->queue.count > 0 && stream->format > 0) {
         if (stream->due == 0) stream->due = now + interval(camera);
         if (!stream->is_sending && now < stream->due) return stream->due;
         if (now < stream->bus_free) return stream->bus_free;

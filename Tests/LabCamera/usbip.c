@@ -18,6 +18,7 @@
 #define HOST_PORTS 15
 enum { SUBMIT = 1, UNLINK = 2, SUBMITTED = 3, UNLINKED = 4 };
 enum { HIGH_SPEED = 3, FREE_PORT = 4 };
+enum { SOUND_ENDPOINT = 2 };
 
 struct message {
     uint32_t command, sequence, device, direction, endpoint;
@@ -104,29 +105,42 @@ void unplug(struct camera *camera) {
     }
     camera->socket = -1;
     stop_stream(camera);
-    camera->stream.waiting_count = 0;
+    camera->stream.queue.count = 0;
+    stop_sound(camera);
+    camera->sound.is_on = false;
+    camera->sound.queue.count = 0;
 }
 
 // MARK: Messages
 
+/// What is on its way to the host. There is room for the largest message of the stream, and for many of the sound's.
+static uint8_t outbox[sizeof(struct message) + MAX_PACKETS * (ISOCHRONOUS_PAYLOAD + sizeof(struct packet))];
+static size_t outbox_length;
+
+void flush(struct camera *camera) {
+    size_t length = outbox_length;
+    outbox_length = 0;
+    write_all(camera, outbox, length);
+}
+
 void complete(
     struct camera *camera, const struct transfer *transfer, const uint8_t *data, uint32_t bytes,
     const uint32_t *packet_bytes) {
-    // One message in one piece: the host's thread wakes up once.
-    static uint8_t text[sizeof(struct message) + MAX_PACKETS * (ISOCHRONOUS_PAYLOAD + sizeof(struct packet))];
-    struct message *message = (struct message *)text;
-    *message = (struct message){.command = htonl(SUBMITTED), .sequence = htonl(transfer->sequence)};
-    message->submitted.bytes = htonl(bytes);
-    message->submitted.start_frame = htonl(transfer->start_frame);
-    message->submitted.packets = htonl(transfer->packets);
-    memcpy(text + sizeof *message, data, bytes);
-    uint8_t *end = text + sizeof *message + bytes;
+    size_t length = sizeof(struct message) + bytes + transfer->packets * sizeof(struct packet);
+    if (outbox_length + length > sizeof outbox) flush(camera);
+    struct message message = {.command = htonl(SUBMITTED), .sequence = htonl(transfer->sequence)};
+    message.submitted.bytes = htonl(bytes);
+    message.submitted.start_frame = htonl(transfer->start_frame);
+    message.submitted.packets = htonl(transfer->packets);
+    uint8_t *end = outbox + outbox_length;
+    memcpy(end, &message, sizeof message), end += sizeof message;
+    memcpy(end, data, bytes), end += bytes;
     for (uint32_t i = 0; i < transfer->packets; i++, end += sizeof(struct packet)) {
         struct packet packet = {htonl(transfer->packet[i].offset), htonl(transfer->packet[i].bytes),
             htonl(packet_bytes[i]), 0};
         memcpy(end, &packet, sizeof packet);
     }
-    write_all(camera, text, (size_t)(end - text));
+    outbox_length += length;
 }
 
 /// Answers a transfer of the control pipe.
@@ -150,16 +164,23 @@ static void answer_control(struct camera *camera, const struct message *message,
     write_all(camera, text, sizeof *reply + sent);
 }
 
-/// Keeps a transfer of the stream until there is data for it.
+struct transfer take(struct queue *queue) {
+    struct transfer transfer = queue->waiting[0];
+    memmove(queue->waiting, queue->waiting + 1, --queue->count * sizeof *queue->waiting);
+    return transfer;
+}
+
+/// Keeps a transfer until there is data for it.
 static void keep(struct camera *camera, const struct message *message) {
-    struct stream *stream = &camera->stream;
+    bool is_sound = ntohl(message->endpoint) == SOUND_ENDPOINT;
+    struct queue *queue = is_sound ? &camera->sound.queue : &camera->stream.queue;
     uint32_t packets = ntohl(message->submit.packets);
-    if (camera->is_bulk || packets == UINT32_MAX) packets = 0;
-    if (packets > MAX_PACKETS || stream->waiting_count == sizeof stream->waiting / sizeof *stream->waiting) {
+    if ((camera->is_bulk && !is_sound) || packets == UINT32_MAX) packets = 0;
+    if (packets > MAX_PACKETS || queue->count == sizeof queue->waiting / sizeof *queue->waiting) {
         fprintf(stderr, "lab-camera: more packets or transfers than expected\n");
         exit(70);
     }
-    struct transfer *transfer = &stream->waiting[stream->waiting_count];
+    struct transfer *transfer = &queue->waiting[queue->count];
     transfer->sequence = ntohl(message->sequence);
     transfer->bytes = ntohl(message->submit.bytes);
     transfer->start_frame = ntohl(message->submit.start_frame);
@@ -170,19 +191,26 @@ static void keep(struct camera *camera, const struct message *message) {
         transfer->packet[i].offset = ntohl(packet.offset);
         transfer->packet[i].bytes = ntohl(packet.bytes);
     }
-    stream->waiting_count++;
+    queue->count++;
+}
+
+/// Returns whether the queue had it.
+static bool remove_transfer(struct queue *queue, uint32_t sequence) {
+    for (unsigned i = 0; i < queue->count; i++) {
+        if (queue->waiting[i].sequence != sequence) continue;
+        queue->count--;
+        memmove(&queue->waiting[i], &queue->waiting[i + 1], (queue->count - i) * sizeof *queue->waiting);
+        return true;
+    }
+    return false;
 }
 
 /// Takes back a transfer that the host gives up.
 static void take_back(struct camera *camera, const struct message *message) {
-    struct stream *stream = &camera->stream;
     uint32_t sequence = ntohl(message->unlink.sequence);
-    for (unsigned i = 0; i < stream->waiting_count; i++) {
-        if (stream->waiting[i].sequence != sequence) continue;
-        stream->waiting_count--;
-        memmove(&stream->waiting[i], &stream->waiting[i + 1], (stream->waiting_count - i) * sizeof *stream->waiting);
-        break;
-    }
+    remove_transfer(&camera->stream.queue, sequence);
+    // The host has stopped listening: what is captured until it listens again is lost.
+    if (remove_transfer(&camera->sound.queue, sequence)) stop_sound(camera);
     struct message reply = {.command = htonl(UNLINKED), .sequence = message->sequence};
     reply.unlinked.status = (int32_t)htonl((uint32_t)-ECONNRESET);
     write_all(camera, &reply, sizeof reply);

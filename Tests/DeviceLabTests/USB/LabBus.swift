@@ -95,6 +95,8 @@ final class LabCamera {
         case refuseControl = "refuse-control"
         /// No request is answered.
         case silent
+        /// The microphone delivers nothing, without an error.
+        case deaf
     }
 
     let bus: LabBus

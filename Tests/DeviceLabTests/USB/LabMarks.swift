@@ -26,6 +26,8 @@ struct LabMarks: Hashable {
     /// In kelvins.
     let whiteBalance: Int
     let focus: Int
+    /// Whether the frame is one of those that the microphone's clicks accompany.
+    let isFlash: Bool
 
     private static let count = 4
 
@@ -54,6 +56,7 @@ struct LabMarks: Hashable {
         plugs = Int(words[3] >> 16 & 0xff)
         whiteBalance = Int(words[3] >> 8 & 0xff) * 50
         focus = Int(words[3] & 0xff)
+        isFlash = Self.isWhite(frame, format)
     }
 
     /// Reads the marks in a photo.
@@ -64,6 +67,22 @@ struct LabMarks: Hashable {
         }
         guard let marks = levels.withUnsafeBytes({ LabMarks($0.bytes, format: format) }) else { return nil }
         self = marks
+    }
+
+    /// Whether the blocks above the bar are white: their brightest column otherwise is far below that. JPEG frames have a
+    /// texture there, so it is their mean that counts.
+    private static func isWhite(_ frame: RawSpan, _ format: FrameFormat) -> Bool {
+        let step = format.bytesPerLine / format.size.width
+        var (sum, y) = (0, format.size.height - 16)
+        while y < format.size.height - 8 {
+            var x = 0
+            while x < format.size.width {
+                sum += Int(frame.unsafeLoad(fromByteOffset: y * format.bytesPerLine + x * step, as: UInt8.self))
+                x += 2
+            }
+            y += 2
+        }
+        return sum / (2 * format.size.width) > 200
     }
 
     /// The place of the brightest block of 8x8 pixels in the last row of blocks. Plain loops, as a debug build in an

@@ -201,7 +201,7 @@ let package = Package(
             name: "LivecapMovies",
             dependencies: [
                 "LivecapCMovies", "LivecapCSystem", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "LivecapJPEG",
-                "LivecapPictures", "LivecapSound", "LivecapStills", "LivecapThreads",
+                "LivecapJSONText", "LivecapPictures", "LivecapSound", "LivecapStills", "LivecapThreads",
             ],
             path: "Sources/Movies", swiftSettings: swift + fast),
 

@@ -12,6 +12,8 @@ struct MovieStream {
     let picture: lc_movie_picture
     /// What decoders need before the first packet.
     var extradata: [UInt8] = []
+    /// FFmpeg's encoder of the pictures; nil if they are unchanged.
+    var encoder: String?
     /// The encoder of the second track, if there is one.
     var sound: SoundEncoder?
 }
@@ -62,10 +64,9 @@ final class MovieFile {
     /// Brings complete pieces to the disk, from the first one on.
     private var syncer: MovieSyncer?
 
-    /// Begins a file with its header. `interval` is the time that the last picture is shown; `start` is when the first
-    /// one was taken, if that is known.
+    /// Begins a file with its header. `interval` is the time that the last picture is shown.
     init(
-        _ file: RecordingFile, _ stream: MovieStream, interval: Duration, start: CalendarTime?,
+        _ file: RecordingFile, _ stream: MovieStream, _ account: MovieAccount, interval: Duration,
         isFragmented: Bool = true, _ library: MovieLibrary
     ) throws(MovieError) {
         let bytes = MovieBytes(file)
@@ -74,14 +75,14 @@ final class MovieFile {
         var muxer: OpaquePointer?
         var why = [CChar](repeating: 0, count: 256)
         let result = stream.format.container.muxer.withCString { container in
-            "livecap".withCString { encoder in
-                (start?.inUTC ?? "").withCString { creation in
+            withTags(account.tags) { tags in
+                withOptionalPointer(account.matrix) { matrix in
                     stream.extradata.withUnsafeBufferPointer { extradata in
                         var settings = lc_movie_settings(
                             container: container, codec: stream.format.codec.code, picture: stream.picture,
                             extradata: extradata.baseAddress, extradata_size: extradata.count,
-                            sound: stream.sound?.handle, creation_time: start == nil ? nil : creation, encoder: encoder,
-                            is_whole: !isFragmented, output: bytes.output)
+                            sound: stream.sound?.handle, tags: tags, matrix: matrix, is_whole: !isFragmented,
+                            output: bytes.output)
                         return lc_muxer_open(library.functions, &settings, &muxer, &why, why.count)
                     }
                 }
@@ -270,6 +271,27 @@ private final class MovieBytes {
     }
 }
 
+/// Lends texts as a list of C that ends with a name of NULL. A text ends before its first zero.
+private func withTags<Result>(
+    _ tags: [(name: String, value: String)], _ body: (UnsafePointer<lc_movie_tag>) -> Result
+) -> Result {
+    let texts = tags.map { (strdup($0.name), strdup($0.value)) }
+    defer {
+        for (name, value) in texts {
+            free(name)
+            free(value)
+        }
+    }
+    let list = texts.map { lc_movie_tag(name: $0.0, value: $0.1) } + [lc_movie_tag(name: nil, value: nil)]
+    return list.withUnsafeBufferPointer { body($0.baseAddress!) }
+}
+
+/// Lends numbers, or NULL if there are none.
+private func withOptionalPointer<Result>(_ numbers: [Int32]?, _ body: (UnsafePointer<Int32>?) -> Result) -> Result {
+    guard let numbers else { return body(nil) }
+    return numbers.withUnsafeBufferPointer { body($0.baseAddress) }
+}
+
 extension MovieCodec {
     fileprivate var code: lc_movie_codec {
         switch self {
@@ -278,13 +300,5 @@ extension MovieCodec {
         case .vp9: LC_MOVIE_VP9
         case .av1: LC_MOVIE_AV1
         }
-    }
-}
-
-extension CalendarTime {
-    /// In ISO 8601 and UTC, to the millisecond.
-    fileprivate var inUTC: String {
-        let utc = CalendarTime(sinceEpoch: sinceEpoch).local
-        return "\(utc.date)T\(utc.time).\(utc.milliseconds)Z"
     }
 }

@@ -16,6 +16,12 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     public var duration: Duration?
     /// Whether an existing file of the same name may be replaced.
     public var overwrite: Bool
+    /// The program that its file names as its maker.
+    public var software = "livecap"
+    /// What makes the pictures upright: they stay as they are, and players of MP4 turn them.
+    public var mount = CameraMount.upright
+    /// Whether the source's frames are each fused of several, which its file says.
+    public var isFused = false
     /// Ends the movie before the first frame later than this.
     var end: Timestamp?
     /// Only frames of this epoch are part of the movie.

@@ -144,12 +144,15 @@ final class MovieMaker: @unchecked Sendable {
         _ file: RecordingFile, _ track: any MovieTrack, _ time: Timestamp, _ library: MovieLibrary
     ) throws(MovieError) -> MovieFile {
         if let movie { return movie }
-        let start = anchor.map { $0.calendar.advanced(by: time - $0.monotonic) }
         var stream = track.stream
         stream.sound = sound?.encoder
         sound?.begin(at: time)
+        let account = MovieAccount(
+            start: anchor.map { $0.calendar.advanced(by: time - $0.monotonic) }, source: source,
+            software: settings.software, mount: settings.mount, isFused: settings.isFused, format: format,
+            encoder: stream.encoder, sound: sound?.encoder.codec)
         let made = try MovieFile(
-            file, stream, interval: interval, start: start, isFragmented: settings.isFragmented, library)
+            file, stream, account, interval: interval, isFragmented: settings.isFragmented, library)
         movie = made
         return made
     }

@@ -71,7 +71,9 @@ final class EncodedTrack: MovieTrack {
         self.picture = picture
     }
 
-    var stream: MovieStream { MovieStream(format: format, picture: picture, extradata: encoder.extradata) }
+    var stream: MovieStream {
+        MovieStream(format: format, picture: picture, extradata: encoder.extradata, encoder: encoder.name)
+    }
 
     func add(
         _ frame: FrameMetadata, _ bytes: RawSpan, at time: Duration, _ take: (MoviePacket) throws(MovieError) -> Void

@@ -11,6 +11,8 @@ import LivecapFrames
 final class VideoEncoder {
     /// The pictures it takes: Y'CbCr 4:2:0 with 8 bits, with an even number of rows and columns.
     let size: FrameSize
+    /// What FFmpeg calls it.
+    let name: String
     private let library: MovieLibrary
     private let encoder: OpaquePointer
 
@@ -31,7 +33,7 @@ final class VideoEncoder {
                 lc_encoder_open(library.functions, choice.name, &picture, options, &encoder, &why, why.count)
             }
             if result >= 0, let encoder {
-                self.encoder = encoder
+                (self.encoder, name) = (encoder, choice.name)
                 return
             }
             reasons.append("\(choice.name): \(MovieLibrary.text(why))")

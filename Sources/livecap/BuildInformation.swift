@@ -9,6 +9,8 @@ import LivecapJSONText
 enum BuildInformation {
     /// The version, as in the file VERSION.
     static let version = String(cString: lc_version()).split(separator: "\n").first.map(String.init) ?? ""
+    /// The program, as files name it.
+    static let program = "livecap \(version)"
     /// The commit, and whether the sources differed from it; nil if it is not known.
     private static let commit = lc_commit().map { text in
         let words = String(cString: text).split(separator: "-")

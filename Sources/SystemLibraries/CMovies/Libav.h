@@ -12,6 +12,7 @@
              (struct lc_av_format_context **, const void *, const char *, const char *)) \
     FUNCTION(format, void, avformat_free_context, (struct lc_av_format_context *)) \
     FUNCTION(format, struct lc_av_stream *, avformat_new_stream, (struct lc_av_format_context *, const void *)) \
+    FUNCTION(format, int, av_stream_add_side_data, (struct lc_av_stream *, int, uint8_t *, size_t)) \
     FUNCTION(format, int, avformat_write_header, (struct lc_av_format_context *, void **)) \
     FUNCTION(format, int, av_write_frame, (struct lc_av_format_context *, struct lc_av_packet *)) \
     FUNCTION(format, int, av_write_trailer, (struct lc_av_format_context *)) \

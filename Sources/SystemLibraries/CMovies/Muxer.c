@@ -35,6 +35,17 @@ static int64_t seek_file(void *context, int64_t offset, int whence) {
     return muxer->output.seek(muxer->output.context, offset, whence & ~LC_AV_SEEK_FORCE);
 }
 
+static int turn_pictures(struct lc_muxer *muxer, const int32_t *matrix) {
+    size_t size = 9 * sizeof *matrix;
+    uint8_t *copy = muxer->libav->av_malloc(size);
+    if (!copy) return -ENOMEM;
+    memcpy(copy, matrix, size);
+    int result = muxer->libav->av_stream_add_side_data(muxer->streams[LC_MOVIE_PICTURES],
+                                                       LC_AV_PKT_DATA_DISPLAYMATRIX, copy, size);
+    if (result < 0) muxer->libav->av_freep(&copy);
+    return result;
+}
+
 static int describe_pictures(struct lc_muxer *muxer, const struct lc_movie_settings *settings) {
     struct lc_av_codec_parameters *parameters = muxer->streams[LC_MOVIE_PICTURES]->codecpar;
     const struct lc_movie_picture *picture = &settings->picture;
@@ -42,6 +53,8 @@ static int describe_pictures(struct lc_muxer *muxer, const struct lc_movie_setti
     lc_describe_picture(parameters, picture);
     muxer->streams[LC_MOVIE_PICTURES]->avg_frame_rate =
         (struct lc_rational){picture->rate_numerator, picture->rate_denominator};
+    int result = settings->matrix ? turn_pictures(muxer, settings->matrix) : 0;
+    if (result < 0) return result;
     if (settings->extradata_size == 0) return 0;
     if (settings->extradata_size > INT_MAX - LC_MOVIE_PADDING) return -EINVAL;
     parameters->extradata = muxer->libav->av_mallocz(settings->extradata_size + LC_MOVIE_PADDING);
@@ -71,19 +84,19 @@ static int write_header(struct lc_muxer *muxer, const struct lc_movie_settings *
     void *options = NULL;
     if (strcmp(settings->container, "mp4") == 0) {
         // With sound, the description waits for the first piece, which shows how much of it is not to be heard.
+        // Texts get their names, of which the usual place has few.
+        libav->av_dict_set(&options, "movflags", "+use_metadata_tags", 0);
         if (!settings->is_whole)
-            libav->av_dict_set(&options, "movflags",
-                               settings->sound ? "+empty_moov+default_base_moof+frag_custom+delay_moov"
-                                               : "+empty_moov+default_base_moof+frag_custom",
-                               0);
+            libav->av_dict_set(&options, "movflags", "+empty_moov+default_base_moof+frag_custom", LC_AV_DICT_APPEND);
+        if (!settings->is_whole && settings->sound)
+            libav->av_dict_set(&options, "movflags", "+delay_moov", LC_AV_DICT_APPEND);
         libav->av_dict_set(&options, "video_track_timescale", "90000", 0);
     } else {
         libav->av_dict_set(&options, "cluster_time_limit", "30000", 0);
         libav->av_dict_set(&options, "cluster_size_limit", "1000000000", 0);
     }
-    if (settings->creation_time)
-        libav->av_dict_set(&muxer->context->metadata, "creation_time", settings->creation_time, 0);
-    libav->av_dict_set(&muxer->context->metadata, "encoded_by", settings->encoder, 0);
+    for (const struct lc_movie_tag *tag = settings->tags; tag->name; tag++)
+        libav->av_dict_set(&muxer->context->metadata, tag->name, tag->value, 0);
     muxer->streams[LC_MOVIE_PICTURES]->time_base = (struct lc_rational){1, 90000};
     int result = libav->avformat_write_header(muxer->context, &options);
     libav->av_dict_free(&options);

@@ -102,7 +102,9 @@ enum LiveCommand {
             return cameras
         }
         defer { for camera in cameras { camera.close() } }
-        let settings = MovieSettings(duration: arguments[duration], overwrite: arguments[overwrite])
+        var settings = MovieSettings(duration: arguments[duration], overwrite: arguments[overwrite])
+        (settings.software, settings.mount) = (BuildInformation.program, capture.loop.rotation?.capture ?? .upright)
+        settings.isFused = true
         let file: LiveFile? =
             if let path {
                 try LiveFile(

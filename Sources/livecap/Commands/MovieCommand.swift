@@ -87,7 +87,7 @@ enum MovieCommand {
         let beginning = try MovieBeginning(arguments, past: pre, isTapped: arguments[onTap])
         if beginning.waits { RunShutters.blockSignals() }
         let interruption = try Interruption()
-        let settings = MovieSettings(
+        var settings = MovieSettings(
             codec: arguments[codec], duration: arguments[duration], overwrite: arguments[overwrite])
         // At the fast pace, a scene without an end would fill the disk before anybody could stop it, and has no sound.
         let capture = try Capture(
@@ -96,6 +96,7 @@ enum MovieCommand {
                 ? .realtime : .fast,
             replayPace: beginning.waits ? .realtime : .fast, past: beginning.neededHistory, interruption)
         let loop = capture.loop
+        (settings.software, settings.mount) = (BuildInformation.program, loop.rotation?.capture ?? .upright)
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let microphone = try MovieMicrophone.open(arguments, capture, past: beginning.neededHistory)
         defer { microphone?.close() }

@@ -57,7 +57,7 @@ struct PictureOptions {
         let format = asked.last ?? StillFormat(suffixOf: output) ?? before?.format ?? .jpeg
         var metadata = PhotoMetadata()
         (metadata.software, metadata.orientation) = (
-            "livecap \(BuildInformation.version)",
+            BuildInformation.program,
             ShootOptions.orientation(arguments) ?? before?.metadata.orientation ?? .up
         )
         settings = PhotoSettings(

@@ -50,6 +50,11 @@ struct lc_movie_output {
     int64_t (*size)(void *context);
 };
 
+/// A text in a movie's file. Only "creation_time" has a meaning for every container.
+struct lc_movie_tag {
+    const char *name, *value;
+};
+
 struct lc_movie_settings {
     /// "matroska", "webm" or "mp4".
     const char *container;
@@ -60,9 +65,10 @@ struct lc_movie_settings {
     size_t extradata_size;
     /// The encoder of a second track's sound; NULL for none. Not used after the file was opened.
     const struct lc_encoder *sound;
-    /// When the movie begins, as in 2026-11-25T13:00:00.000000Z; NULL if that is not known.
-    const char *creation_time;
-    const char *encoder;
+    /// What the file says of itself; ends with a name of NULL.
+    const struct lc_movie_tag *tags;
+    /// How players turn the pictures: the nine numbers of a track's matrix in ISO/IEC 14496-12. NULL if they do not.
+    const int32_t *matrix;
     /// Whether MP4 is written with its index at the end, and is no movie before that.
     bool is_whole;
     struct lc_movie_output output;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// What a movie's file says of itself: when and with which camera it was taken, how it was made, which side is up.
+
+import LivecapFrames
+import LivecapJSONText
+
+/// The account of a movie that its file carries: in MP4 by the names of QuickTime's keys, in Matroska by those of its
+/// tags. `livecap info` reads it back, and so do exiftool and ffprobe.
+struct MovieAccount {
+    /// When the first picture was taken, and the zone of that place; nil if that is not known.
+    var start: CalendarTime?
+    /// The camera, or the recording.
+    var source: SourceDescription
+    /// The program, such as `livecap 1.0`.
+    var software: String
+    /// What makes the pictures upright. They are stored as the camera delivered them.
+    var mount = CameraMount.upright
+    /// Whether each picture is fused of several frames.
+    var isFused = false
+    /// How the pictures are compressed.
+    var format: MovieFormat
+    /// FFmpeg's encoder of the pictures; nil if they are the camera's own.
+    var encoder: String?
+    /// The codec of the sound, if there is any.
+    var sound: SoundCodec?
+    /// What a still has in common with this movie, if they are a pair.
+    var contentIdentifier: String?
+
+    /// The name of the tag that holds `provenance`.
+    static let provenanceTag = "livecap_provenance"
+
+    /// The texts in the file, by name.
+    var tags: [(name: String, value: String)] {
+        // Every container has a place of its own for this one, in UTC.
+        var tags = start.map { [("creation_time", $0.inUTC)] } ?? []
+        switch format.container {
+        case .mp4:
+            if let start { tags.append(("com.apple.quicktime.creationdate", "\(start)")) }
+            tags += [("com.apple.quicktime.model", source.name), ("com.apple.quicktime.software", software)]
+            if let contentIdentifier { tags.append(("com.apple.quicktime.content.identifier", contentIdentifier)) }
+        case .mkv, .webm:
+            if let start { tags.append(("DATE_RECORDED", "\(start)".replacing("T", with: " "))) }
+            tags += [("ENCODED_BY", software), ("MODEL", source.name)]
+        }
+        return tags + [("comment", words), (Self.provenanceTag, provenance.text)]
+    }
+
+    /// For people: `Eye, 1280x720 MJPG at 30 fps, unchanged`.
+    var words: String {
+        let rate = source.rate.map { " at \($0) fps" } ?? ""
+        let made = encoder.map { "encoded by \($0)" } ?? "unchanged"
+        return "\(source.name), \(source.format.size) \(source.format.pixelFormat)\(rate), "
+            + "\(isFused ? "fused, " : "")\(made)"
+    }
+
+    /// For programs.
+    var provenance: JSON {
+        let rate = source.rate.map { JSON.number($0.framesPerSecond) } ?? .null
+        return .object([
+            ("version", 1), ("engine", .string(software)), ("begin", start.map { .string("\($0)") } ?? .null),
+            (
+                "source",
+                .object([
+                    ("name", .string(source.name)), ("id", .string(source.identity)),
+                    ("format", .string("\(source.format.pixelFormat)")), ("width", JSON(source.format.size.width)),
+                    ("height", JSON(source.format.size.height)), ("fps", rate),
+                    ("range", .string("\(source.format.colorimetry.range)")),
+                    ("matrix", .string("\(source.format.colorimetry.matrix)")),
+                ])
+            ),
+            ("fused", .bool(isFused)), ("codec", .string(format.codec.rawValue)),
+            ("unchanged", .bool(encoder == nil)), ("encoder", encoder.map { .string($0) } ?? .null),
+            ("sound", sound.map { .string($0.rawValue) } ?? .null), ("turn", JSON(mount.angle.degrees)),
+            ("mirrored", .bool(mount.isMirrored)),
+        ])
+    }
+
+    /// The matrix of ISO/IEC 14496-12 by which players turn the pictures; nil if they do not. Only MP4 has a place for it
+    /// that FFmpeg 5 writes.
+    var matrix: [Int32]? {
+        guard mount != .upright, format.container == .mp4 else { return nil }
+        let (cosine, sine): (Int32, Int32) =
+            switch mount.angle {
+            case .none: (1, 0)
+            case .quarter: (0, 1)
+            case .half: (-1, 0)
+            case .threeQuarters: (0, -1)
+            }
+        // Rows are what becomes of a step to the right, and of one down. Mirroring comes first.
+        let right = mount.isMirrored ? (-cosine, -sine) : (cosine, sine)
+        let one: Int32 = 1 << 16
+        return [right.0 * one, right.1 * one, 0, -sine * one, cosine * one, 0, 0, 0, 1 << 30]
+    }
+}
+
+extension CalendarTime {
+    /// In ISO 8601 and UTC, to the millisecond.
+    fileprivate var inUTC: String {
+        let utc = CalendarTime(sinceEpoch: sinceEpoch).local
+        return "\(utc.date)T\(utc.time).\(utc.milliseconds)Z"
+    }
+}

@@ -5,6 +5,7 @@ import FrameRing
 import Glibc
 import LivecapFrameFiles
 import LivecapFrames
+import LivecapSound
 import LivecapStills
 import LivecapThreads
 import Synchronization
@@ -15,6 +16,10 @@ public struct LivePhotoSettings: Hashable, Codable, Sendable {
     public var before: Duration
     /// How long it goes on after the still.
     public var after: Duration
+    /// How the still is turned when it is shown: the movie's pictures are turned like it.
+    public var orientation = PhotoOrientation.up
+    /// The program that the movie names as its maker.
+    public var software = "livecap"
 
     /// Creates settings; what is left out has its default.
     public init(before: Duration = .milliseconds(1500), after: Duration = .milliseconds(1500)) {
@@ -31,17 +36,18 @@ public final class LivePhotoMovie: Sendable {
     private let path: String
     private let settings: LivePhotoSettings
 
-    /// Begins the movie around `frame`, which `source` published into `ring`.
+    /// Begins the movie around `frame`, which `source` published into `ring`. With `sound`, it has the sound of its time.
     /// - Throws: what is missing: FFmpeg's libraries, an encoder, room for the movie.
     package init(
         around frame: FrameMetadata, _ source: SourceDescription, ring: Ring,
-        _ settings: LivePhotoSettings = LivePhotoSettings()
+        _ settings: LivePhotoSettings = LivePhotoSettings(), sound: SoundHistory? = nil
     ) throws(MovieError) {
         self.settings = settings
         path = Self.temporaryPath()
         var movie = MovieSettings(codec: .h264)
         (movie.end, movie.epoch, movie.isFragmented) = (frame.time + settings.after, frame.id.epoch, false)
-        output = try MovieFileOutput(source, ring: ring, to: path, movie)
+        (movie.software, movie.mount) = (settings.software, CameraMount(settings.orientation))
+        output = try MovieFileOutput(source, ring: ring, to: path, movie, sound: sound)
         output.start(at: frame.time - settings.before)
     }
 
@@ -53,8 +59,16 @@ public final class LivePhotoMovie: Sendable {
         around frame: FrameMetadata, _ source: SourceDescription, ring: Ring,
         _ settings: LivePhotoSettings = LivePhotoSettings()
     ) async throws(MovieError) -> LivePhotoMovie {
+        try await open(around: frame, source, ring: ring, settings, sound: nil)
+    }
+
+    /// Begins the movie around `frame`, with the sound of its time if there is a history of it.
+    package static func open(
+        around frame: FrameMetadata, _ source: SourceDescription, ring: Ring, _ settings: LivePhotoSettings,
+        sound: SoundHistory?
+    ) async throws(MovieError) -> LivePhotoMovie {
         try await onThread(named: "open") { () throws(MovieError) in
-            try LivePhotoMovie(around: frame, source, ring: ring, settings)
+            try LivePhotoMovie(around: frame, source, ring: ring, settings, sound: sound)
         }
     }
 
@@ -76,7 +90,8 @@ public final class LivePhotoMovie: Sendable {
         guard let first = result.summary.first, let last = result.summary.last, !bytes.isEmpty else {
             throw .failed("no frame became part of the movie", detail: "the moments around it are gone")
         }
-        return LivePhotoClip(bytes: bytes, begin: first, length: last - first, frames: result.summary.frames)
+        return LivePhotoClip(
+            bytes: bytes, begin: first, length: last - first, frames: result.summary.frames, sound: result.sound)
     }
 
     /// Movies of stills are short: they are made in a file, and then read.
@@ -96,10 +111,26 @@ public struct LivePhotoClip: Hashable, Sendable {
     public let length: Duration
     /// The number of its frames.
     public let frames: Int
+    /// What is in its track of sound; nil if it has none.
+    public let sound: MovieSoundSummary?
 
     /// The file of a still of the moment `time`, JPEG or HEIC, with this movie in it (a Motion Photo). Nil for stills of
     /// other formats.
     public func joined(to still: [UInt8], of time: Timestamp) -> [UInt8]? {
         MotionPhoto.file(still, movie: bytes, moment: max(time - begin, .zero))
+    }
+}
+
+extension CameraMount {
+    /// The mount whose pictures have this orientation.
+    init(_ orientation: PhotoOrientation) {
+        let angle: RotationAngle =
+            switch orientation.turn {
+            case .right: .quarter
+            case .down: .half
+            case .left: .threeQuarters
+            default: .none
+            }
+        self.init(angle: angle, isMirrored: orientation.isMirrored)
     }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Puts the moments around each picture into the picture's own file, as `--live` asks.
 
+import Camera
 import LiveCapture
 import LivecapCommandTable
 import LivecapFiles
 import LivecapFrames
 import LivecapJSONText
 import LivecapMovies
+import LivecapSound
 import LivecapStills
 
 /// The movie that was added to a picture.
@@ -16,17 +18,20 @@ struct LiveMovie: Sendable {
     let length: Duration
     /// When the movie shows the picture's moment, since its begin.
     let moment: Duration
+    /// The codec of its sound, if it has any.
+    let sound: SoundCodec?
 
     /// Fields of a picture's report.
     var members: [(String, JSON)] {
         [
             ("movieBytes", JSON(byteCount)), ("movieMs", .number(length / .milliseconds(1))),
-            ("movieMomentMs", .number(moment / .milliseconds(1))),
+            ("movieMomentMs", .number(moment / .milliseconds(1))), ("movieSound", JSON(sound?.rawValue)),
         ]
     }
 
     var words: String {
         "with \(fixed(moment.seconds, 1)) s before and \(fixed((length - moment).seconds, 1)) s after"
+            + (sound == nil ? "" : ", with sound")
     }
 }
 
@@ -38,15 +43,39 @@ final class LivePhotos: Sendable {
 
     private let session: CaptureSession
     private let tasks: TaskThread
-    let settings = LivePhotoSettings()
+    private let microphone: SoundCapture?
+    let settings: LivePhotoSettings
 
     /// More of the past than movies show, because a movie begins once its picture has its frames.
     static let neededHistory = LivePhotoSettings().before + .seconds(2)
 
     /// Nil unless `--live` asks for it.
-    init?(_ arguments: Arguments, _ session: Session) {
+    /// - Throws: why the microphone that was named cannot be used.
+    init?(_ arguments: Arguments, _ session: Session) throws(Failure) {
         guard arguments[ShootOptions.live] else { return nil }
         (self.session, tasks) = (session.session, session.tasks)
+        var settings = LivePhotoSettings()
+        settings.software = BuildInformation.program
+        self.settings = settings
+        let choice = arguments[SoundOptions.live] ?? .none
+        microphone =
+            choice == .none
+            ? nil
+            : try MovieMicrophone.open(
+                choice, of: session.session.source, past: Self.neededHistory, gain: 0)
+        if choice == .automatic { followCamera() }
+    }
+
+    /// The microphone that is preferred is that of the camera in use.
+    private func followCamera() {
+        guard let microphone else { return }
+        let events = session.events
+        Task.detached(executorPreference: tasks) {
+            for await event in events {
+                guard case .notice(.moved(let camera, _)) = event else { continue }
+                microphone.prefer(camera: CameraDirectory().device(of: camera.identity))
+            }
+        }
     }
 
     /// Refuses what cannot have a movie, before a camera is opened.
@@ -73,27 +102,36 @@ final class LivePhotos: Sendable {
     func follow(_ capture: PhotoCapture) -> Outcome {
         Task.detached(executorPreference: tasks) { [self] in
             var movie: Result<LivePhotoMovie, Failure>?
+            var settings = settings
             for await event in capture {
                 switch event {
-                case .didFinishCapture(let frames): movie = await begin(around: frames.nearest)
+                case .willBeginCapture(let resolved):
+                    settings.orientation = resolved.settings.metadata.orientation
+                case .didFinishCapture(let frames): movie = await begin(around: frames.nearest, settings)
                 case .photo(let photo): return await add(movie, to: photo)
-                case .willBeginCapture, .proxy, .failed: break
+                case .proxy, .failed: break
                 }
             }
             return nil
         }
     }
 
-    private func begin(around frame: FrameMetadata) async -> Result<LivePhotoMovie, Failure> {
+    private func begin(
+        around frame: FrameMetadata, _ settings: LivePhotoSettings
+    ) async -> Result<LivePhotoMovie, Failure> {
         do throws(MovieError) {
             return .success(
-                try await LivePhotoMovie.open(around: frame, session.source, ring: session.ring, settings))
+                try await LivePhotoMovie.open(
+                    around: frame, session.source, ring: session.ring, settings, sound: microphone?.history))
         } catch { return .failure(error.failure) }
     }
 
     private func add(
         _ movie: Result<LivePhotoMovie, Failure>?, to photo: Photo
     ) async -> Result<LiveMovie, Failure>? {
+        for notice in microphone?.takeNotices() ?? [] {
+            if let words = notice.words { Console.note("note: \(words)") }
+        }
         guard let movie, let path = photo.file else { return nil }
         do throws(Failure) {
             let movie = try movie.get()
@@ -121,7 +159,7 @@ final class LivePhotos: Sendable {
             try syncFolder(path.folderPath, FileCalls())
             return LiveMovie(
                 byteCount: clip.bytes.count, fileBytes: joined.count, length: clip.length,
-                moment: max(time - clip.begin, .zero))
+                moment: max(time - clip.begin, .zero), sound: clip.sound?.codec)
         }
     }
 }

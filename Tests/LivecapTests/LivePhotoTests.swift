@@ -68,6 +68,28 @@ import Testing
         #expect(PhotoInspection(file)?.isWhole == true && PhotoInspection(file)?.provenance != nil)
     }
 
+    @Test func itHasSoundIfThatIsAskedFor() throws {
+        let outcome = try run(
+            ["shoot"] + scene + ["--live", "--sound", "synthetic", "--json", "-o", files.path("a.jpg")])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try outcome.object["movieSound"] as? String == "aac")
+        let file = try bytes("a.jpg")
+        let found = try #require(MotionPhoto(file))
+        try Data(file[found.movie]).write(to: URL(filePath: files.path("movie.mp4")))
+        let status = try run(
+            "ffprobe",
+            ["-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", files.path("movie.mp4")],
+            output: files.path("probe"))
+        #expect(status == 0)
+        let codecs = try String(contentsOf: URL(filePath: files.path("probe")), encoding: .utf8)
+        #expect(codecs.split(separator: "\n") == ["h264", "aac"])
+    }
+
+    @Test func soundNeedsLive() throws {
+        let outcome = try run(["shoot"] + scene + ["--sound", "synthetic", "-o", files.path("a.jpg")])
+        #expect(outcome.status == 64 && outcome.errors.contains("--live"), "\(outcome.errors)")
+    }
+
     @Test func everyTapOfARunGetsItsMovie() throws {
         let outcome = try run(
             ["run"] + scene + ["--live", "--json", "--no-socket", "--duration", "6s", "-o", files.path("taps/")],

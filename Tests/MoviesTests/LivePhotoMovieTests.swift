@@ -67,6 +67,23 @@ import Testing
         #expect(clip.length == .milliseconds(700))
     }
 
+    /// FFmpeg counts turns counterclockwise.
+    @Test func itIsTurnedLikeTheStill() async throws {
+        let stage = try MovieStage()
+        try stage.publish(at: times(0...10))
+        var settings = LivePhotoSettings(before: .milliseconds(500), after: .zero)
+        settings.orientation = .right
+        let movie = try await LivePhotoMovie.open(
+            around: frame(stage, at: 1000), stage.source, ring: stage.ring, settings)
+        try stage.publish(at: times(11...11))
+        try stage.write(try await movie.clip().bytes, to: "clip.mp4")
+        let output = try MovieProbe.run([
+            "ffprobe", "-v", "error", "-show_entries", "stream_side_data=rotation", "-of", "csv=p=0",
+            stage.path("clip.mp4"),
+        ])
+        #expect(String(decoding: output, as: UTF8.self).contains("-90"))
+    }
+
     @Test func itLeavesNoFileBehind() async throws {
         let stage = try MovieStage()
         try stage.publish(at: times(0...10))

@@ -76,6 +76,27 @@ import Testing
         #expect(result.sound?.silence == .zero && result.sound?.codec.rawValue == codec)
     }
 
+    @Test func aLivePhotoHasTheSoundOfItsTime() async throws {
+        let stage = try makeStage()
+        let history = SoundHistory(channels: 1, seconds: 8)
+        capture(history, stage, from: -0.5, to: 6)
+        try publishFlashes(stage, seconds: 4.8)
+        let metadata = stage.ring.lease(nearest: stage.begin + .milliseconds(2100))?.metadata
+        let still = try #require(metadata)
+        let movie = try await LivePhotoMovie.open(
+            around: still, stage.source, ring: stage.ring, LivePhotoSettings(), sound: history)
+        let clip = try await movie.clip()
+        try stage.write(clip.bytes, to: "clip.mp4")
+        let (flashes, clicks) = (
+            try flashes(stage.path("clip.mp4")), SoundProbe.clicks(try SoundProbe.heard(stage.path("clip.mp4")))
+        )
+        #expect(flashes.count == 3 && clicks.count == 3, "\(flashes) \(clicks)")
+        for (flash, click) in zip(flashes, clicks) { #expect(abs(click - flash - 0.001) < 0.0012, "\(flash) \(click)") }
+        let probe = try SoundProbe(stage.path("clip.mp4"))
+        #expect(probe.codec == "aac" && abs(probe.end - probe.picturesEnd) < 0.05)
+        #expect(clip.sound?.codec == .aac && clip.sound?.silence == .zero)
+    }
+
     @Test(arguments: ["a.mkv", "a.mp4", "a.webm"]) func tracksAreInterleavedAndMonotone(name: String) async throws {
         let stage = try makeStage()
         let history = SoundHistory(channels: 2, seconds: 8)

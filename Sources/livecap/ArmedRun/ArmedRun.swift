@@ -43,10 +43,10 @@ struct ArmedRun: ~Copyable {
     init(
         _ session: Session, _ inbox: RunInbox, _ shutters: RunShutters, _ pictures: PictureOptions,
         _ files: PhotoFiles?, _ latest: LatestFrame?, _ hooks: HookRunner?, _ arguments: Arguments
-    ) {
+    ) throws(Failure) {
         (self.session, self.inbox, self.shutters) = (session, inbox, shutters)
         (self.files, self.latest, self.hooks) = (files, latest, hooks)
-        live = LivePhotos(arguments, session)
+        live = try LivePhotos(arguments, session)
         (settings, threads) = (pictures.settings, pictures.threads)
         maxPhotos = arguments[RunOptions.count] ?? .max
         deadline = arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture

@@ -35,7 +35,19 @@ final class MovieMicrophone {
     static func open(_ arguments: Arguments, _ camera: Capture, past: Duration) throws(Failure) -> MovieMicrophone? {
         let choice = choice(arguments)
         guard choice != .none else { return nil }
-        let source = camera.loop.description
+        // The movie may fall behind by as much as the ring has.
+        let history = max(past, camera.loop.granted.usualDuration)
+        let capture = try open(
+            choice, of: camera.loop.description, past: history, gain: arguments[SoundOptions.gain] ?? 0,
+            isMuted: arguments[SoundOptions.mute])
+        return capture.map { MovieMicrophone($0, isAutomatic: choice == .automatic) }
+    }
+
+    /// Opens the microphone of a choice for pictures of `source`, with so much of the past and what arrives late.
+    /// - Throws: why a microphone that was named cannot be used. One that was not named is done without, and a note says so.
+    static func open(
+        _ choice: SoundChoice, of source: SourceDescription, past: Duration, gain: Double, isMuted: Bool = false
+    ) throws(Failure) -> SoundCapture? {
         guard source.clock == .monotonic else { throw .sound(.otherClock) }
         let machine = Microphones()
         do throws(SoundError) {
@@ -45,12 +57,9 @@ final class MovieMicrophone {
                 case .synthetic(let ppm): (.automatic, SyntheticMicrophones(ppm: ppm))
                 case .automatic, .none: (.automatic, machine)
                 }
-            // The movie may fall behind by as much as the ring has.
-            let history = max(past, camera.loop.granted.usualDuration) + .seconds(4)
-            let capture = try SoundCapture(
-                wish, in: directory, camera: CameraDirectory().device(of: source.identity), past: history,
-                gain: arguments[SoundOptions.gain] ?? 0, isMuted: arguments[SoundOptions.mute])
-            return MovieMicrophone(capture, isAutomatic: choice == .automatic)
+            return try SoundCapture(
+                wish, in: directory, camera: CameraDirectory().device(of: source.identity), past: past + .seconds(4),
+                gain: gain, isMuted: isMuted)
         } catch {
             guard choice == .automatic else { throw .sound(error) }
             let hint = Hints.hint(error)
@@ -118,7 +127,7 @@ final class MovieMicrophone {
 
 extension SoundNotice {
     /// A note for people; nil if there is nothing to do or to know.
-    fileprivate var words: String? {
+    var words: String? {
         switch self {
         case .gone(let error): "\(error.message); the sound is silent until there is a microphone"
         case .using(let microphone): "the sound is that of \(microphone)"

@@ -84,7 +84,7 @@ enum RunCommand {
         let hooks = HookRunner(arguments[ShootOptions.hook])
         if let hooks { interruption.onEnd(hooks.terminate) }
         defer { hooks?.finish() }
-        var run = ArmedRun(session, inbox, shutters, pictures, files, latest, hooks, arguments)
+        var run = try ArmedRun(session, inbox, shutters, pictures, files, latest, hooks, arguments)
         return try run.untilTheEnd(&console)
     }
 }

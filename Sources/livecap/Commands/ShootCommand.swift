@@ -44,6 +44,7 @@ enum ShootCommand {
                     "livecap shoot --replay walk.lcap --at 533ms --at 1.5s -o pictures/", "two moments of a recording"),
                 Example("livecap shoot --library photos/ --quality quality", "a proxy at once, the final later"),
                 Example("livecap shoot --live -o now.jpg", "with the moments before and after, as phones do"),
+                Example("livecap shoot --live --sound auto -o now.heic", "and with their sound"),
                 Example("livecap shoot --count 10 --interval 500ms -o series/", "ten in five seconds"),
             ])
     ) { arguments, console throws(Failure) in
@@ -62,7 +63,7 @@ enum ShootCommand {
         for words in session.session.notices.compactMap(\.words) { Console.note("note: \(words)") }
         defer { session.close() }
         let start = try start(arguments, pictures.settings, session)
-        let live = LivePhotos(arguments, session)
+        let live = try LivePhotos(arguments, session)
         let captures = try take(
             moments.map { $0 + start }, pictures.settings, into: files, session, past: live?.settings.before ?? .zero)
         let movies = captures.map { live?.follow($0.capture) }

@@ -51,6 +51,7 @@ enum RunOptions {
         Need(shutterKey, oneOf: [shutter]), Need(grab, oneOf: [shutter]),
         Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
         Need(EngineOptions.keepFrames, oneOf: [LibraryPlace.intoOption]),
+        Need(SoundOptions.live, oneOf: [ShootOptions.live]),
     ]
 
     static let groups = [
@@ -61,8 +62,8 @@ enum RunOptions {
         OptionGroup(
             "Output",
             [
-                ShootOptions.output, LibraryPlace.intoOption, ShootOptions.live, latest, ShootOptions.hook,
-                ShootOptions.overwrite,
+                ShootOptions.output, LibraryPlace.intoOption, ShootOptions.live, SoundOptions.live,
+                latest, ShootOptions.hook, ShootOptions.overwrite,
                 ShootOptions.json, ConsoleOptions.quiet,
             ]),
     ]

@@ -123,6 +123,7 @@ enum ShootOptions {
     static let needs = [
         Need(interval, oneOf: [count]), Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
         Need(EngineOptions.keepFrames, oneOf: [LibraryPlace.intoOption]),
+        Need(SoundOptions.live, oneOf: [live]),
     ]
 
     /// The orientation that results from rotating and mirroring; nil if neither is asked for.
@@ -150,8 +151,8 @@ enum ShootOptions {
         OptionGroup(
             "Output",
             [
-                output, LibraryPlace.intoOption, live, comparison, explanation, hook, overwrite, json,
-                ConsoleOptions.quiet,
+                output, LibraryPlace.intoOption, live, SoundOptions.live, comparison, explanation,
+                hook, overwrite, json, ConsoleOptions.quiet,
             ]),
     ]
 }

@@ -32,15 +32,22 @@ enum SoundChoice: Hashable, Sendable {
 }
 
 enum SoundOptions {
+    private static let kind = ValueKind<SoundChoice>(
+        "WHAT", expects: "auto, none, synthetic, synthetic:ppm=N with N from -50000 to 50000, or a microphone"
+    ) { SoundChoice($0) }
+
     static let sound = Option(
-        "sound",
-        ValueKind<SoundChoice>(
-            "WHAT", expects: "auto, none, synthetic, synthetic:ppm=N with N from -50000 to 50000, or a microphone"
-        ) { SoundChoice($0) },
+        "sound", kind,
         help:
             "The sound: auto (the camera's own microphone, else the one connected last), none, the id or (part of) the "
             + "name of a microphone, any capture device of ALSA's such as default or pipewire, or synthetic (clicks at "
             + "whole seconds of CLOCK_MONOTONIC) (default: auto for cameras, else none)")
+    static let live = Option(
+        "sound", kind,
+        help:
+            "With --live, the sound of the movie: auto (the camera's own microphone, else the one connected last), none, "
+            + "the id or (part of) the name of a microphone, any capture device of ALSA's, or synthetic (clicks at whole "
+            + "seconds of CLOCK_MONOTONIC) (default: none)")
     static let gain = Option(
         "gain",
         ValueKind<Double>("DB", expects: "a gain from -60 to 60 dB") { text in

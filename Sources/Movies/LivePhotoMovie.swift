@@ -20,6 +20,8 @@ public struct LivePhotoSettings: Hashable, Codable, Sendable {
     public var orientation = PhotoOrientation.up
     /// The program that the movie names as its maker.
     public var software = "livecap"
+    /// What the still's metadata has in common with the movie, if they are a pair of files: the movie is then QuickTime's.
+    public var contentIdentifier: String?
 
     /// Creates settings; what is left out has its default.
     public init(before: Duration = .milliseconds(1500), after: Duration = .milliseconds(1500)) {
@@ -46,6 +48,7 @@ public final class LivePhotoMovie: Sendable {
         path = Self.temporaryPath()
         var movie = MovieSettings(codec: .h264)
         (movie.end, movie.epoch, movie.isFragmented) = (frame.time + settings.after, frame.id.epoch, false)
+        movie.contentIdentifier = settings.contentIdentifier
         (movie.software, movie.mount) = (settings.software, CameraMount(settings.orientation))
         output = try MovieFileOutput(source, ring: ring, to: path, movie, sound: sound)
         output.start(at: frame.time - settings.before)
@@ -103,7 +106,7 @@ public final class LivePhotoMovie: Sendable {
 
 /// A movie of the moments around a still.
 public struct LivePhotoClip: Hashable, Sendable {
-    /// The movie's file, MP4.
+    /// The movie's file: MP4, or QuickTime's if it belongs to a pair.
     public let bytes: [UInt8]
     /// The time of its first frame, on the source's clock.
     public let begin: Timestamp
@@ -113,6 +116,11 @@ public struct LivePhotoClip: Hashable, Sendable {
     public let frames: Int
     /// What is in its track of sound; nil if it has none.
     public let sound: MovieSoundSummary?
+
+    /// The movie of a pair, in which the still's moment is marked (`com.apple.quicktime.still-image-time`).
+    public func marked(at time: Timestamp) -> [UInt8] {
+        StillMoment.added(to: bytes, at: max(time - begin, .zero)) ?? bytes
+    }
 
     /// The file of a still of the moment `time`, JPEG or HEIC, with this movie in it (a Motion Photo). Nil for stills of
     /// other formats.

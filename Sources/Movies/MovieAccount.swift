@@ -26,6 +26,9 @@ struct MovieAccount {
     /// What a still has in common with this movie, if they are a pair.
     var contentIdentifier: String?
 
+    /// What libavformat calls the kind of file. A movie that belongs to a still is QuickTime's, as Apple's programs want it.
+    var muxer: String { contentIdentifier == nil ? format.container.muxer : "mov" }
+
     /// The name of the tag that holds `provenance`.
     static let provenanceTag = "livecap_provenance"
 

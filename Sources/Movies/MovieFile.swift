@@ -74,7 +74,7 @@ final class MovieFile {
         (self.library, self.bytes, self.interval, self.isFragmented) = (library, bytes, interval, isFragmented)
         var muxer: OpaquePointer?
         var why = [CChar](repeating: 0, count: 256)
-        let result = stream.format.container.muxer.withCString { container in
+        let result = account.muxer.withCString { container in
             withTags(account.tags) { tags in
                 withOptionalPointer(account.matrix) { matrix in
                     stream.extradata.withUnsafeBufferPointer { extradata in

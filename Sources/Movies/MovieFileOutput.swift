@@ -28,6 +28,8 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     var epoch: UInt32?
     /// Whether the movie can be played before it is complete. Otherwise its index is at the end, as in most MP4 files.
     var isFragmented = true
+    /// What a still has in common with this movie, which is then QuickTime's.
+    var contentIdentifier: String?
 
     /// Creates settings. By default a movie goes on until it is stopped.
     public init(codec: MovieCodec? = nil, duration: Duration? = nil, overwrite: Bool = false) {

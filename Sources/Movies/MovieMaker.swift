@@ -150,7 +150,7 @@ final class MovieMaker: @unchecked Sendable {
         let account = MovieAccount(
             start: anchor.map { $0.calendar.advanced(by: time - $0.monotonic) }, source: source,
             software: settings.software, mount: settings.mount, isFused: settings.isFused, format: format,
-            encoder: stream.encoder, sound: sound?.encoder.codec)
+            encoder: stream.encoder, sound: sound?.encoder.codec, contentIdentifier: settings.contentIdentifier)
         let made = try MovieFile(
             file, stream, account, interval: interval, isFragmented: settings.isFragmented, library)
         movie = made

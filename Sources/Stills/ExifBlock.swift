@@ -28,6 +28,7 @@ extension PhotoMetadata {
         taking.add(0x9011, moment?.utcOffset)
         // Y', Cb and Cr, in this order.
         taking.add(0x9101, undefined: [1, 2, 3, 0])
+        if let contentIdentifier { taking.add(0x927C, undefined: AppleMakerNote.bytes(contentIdentifier)) }
         taking.add(0x9291, moment?.fraction)
         taking.add(0xA000, undefined: Array("0100".utf8))
         // Exif distinguishes only sRGB and everything else.

@@ -2,6 +2,7 @@
 // Puts the moments around each picture into the picture's own file, as `--live` asks.
 
 import Camera
+import Glibc
 import LiveCapture
 import LivecapCommandTable
 import LivecapFiles
@@ -13,18 +14,33 @@ import LivecapStills
 
 /// The movie that was added to a picture.
 struct LiveMovie: Sendable {
-    /// The size of the movie, and of the picture's file with it.
-    let byteCount, fileBytes: Int
+    /// The size of the movie.
+    let byteCount: Int
+    /// The size of the picture's file with it; nil if it is a file of its own.
+    let fileBytes: Int?
+    /// The movie's own file, if it has one.
+    let file: String?
     let length: Duration
     /// When the movie shows the picture's moment, since its begin.
     let moment: Duration
     /// The codec of its sound, if it has any.
     let sound: SoundCodec?
 
+    init(_ clip: LivePhotoClip, fileBytes: Int, _ time: Timestamp) {
+        (byteCount, self.fileBytes, file) = (clip.bytes.count, fileBytes, nil)
+        (length, moment, sound) = (clip.length, max(time - clip.begin, .zero), clip.sound?.codec)
+    }
+
+    init(_ clip: LivePhotoClip, bytes: Int, file: String, _ time: Timestamp) {
+        (byteCount, fileBytes, self.file) = (bytes, nil, file)
+        (length, moment, sound) = (clip.length, max(time - clip.begin, .zero), clip.sound?.codec)
+    }
+
     /// Fields of a picture's report.
     var members: [(String, JSON)] {
         [
-            ("movieBytes", JSON(byteCount)), ("movieMs", .number(length / .milliseconds(1))),
+            ("movieFile", JSON(file)), ("movieBytes", JSON(byteCount)),
+            ("movieMs", .number(length / .milliseconds(1))),
             ("movieMomentMs", .number(moment / .milliseconds(1))), ("movieSound", JSON(sound?.rawValue)),
         ]
     }
@@ -44,6 +60,9 @@ final class LivePhotos: Sendable {
     private let session: CaptureSession
     private let tasks: TaskThread
     private let microphone: SoundCapture?
+    /// Whether a movie is a file beside its picture.
+    private let isPair: Bool
+    private let mayReplace: Bool
     let settings: LivePhotoSettings
 
     /// More of the past than movies show, because a movie begins once its picture has its frames.
@@ -54,6 +73,7 @@ final class LivePhotos: Sendable {
     init?(_ arguments: Arguments, _ session: Session) throws(Failure) {
         guard arguments[ShootOptions.live] else { return nil }
         (self.session, tasks) = (session.session, session.tasks)
+        (isPair, mayReplace) = (arguments[ShootOptions.pair], arguments[ShootOptions.overwrite])
         var settings = LivePhotoSettings()
         settings.software = BuildInformation.program
         self.settings = settings
@@ -98,6 +118,27 @@ final class LivePhotos: Sendable {
         }
     }
 
+    /// The settings of the next picture: one of a pair has an identifier of its own.
+    func own(_ settings: PhotoSettings) -> PhotoSettings {
+        guard isPair else { return settings }
+        var settings = settings
+        settings.metadata.contentIdentifier = Self.newIdentifier()
+        return settings
+    }
+
+    /// A random identifier, in the form of a UUID (RFC 9562, version 4).
+    private static func newIdentifier() -> String {
+        let random = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
+        func digits(_ number: UInt64, _ count: Int) -> String {
+            let text = String(number & (UInt64.max >> UInt64(64 - 4 * count)), radix: 16, uppercase: true)
+            return String(repeating: "0", count: count - text.count) + text
+        }
+        return [
+            digits(random.0 >> 32, 8), digits(random.0 >> 16, 4), digits(random.0 & 0xFFF | 0x4000, 4),
+            digits(random.1 >> 48 & 0x3FFF | 0x8000, 4), digits(random.1, 12),
+        ].joined(separator: "-")
+    }
+
     /// Follows a shot. Its movie begins as soon as the shot has its frames.
     func follow(_ capture: PhotoCapture) -> Outcome {
         Task.detached(executorPreference: tasks) { [self] in
@@ -106,7 +147,10 @@ final class LivePhotos: Sendable {
             for await event in capture {
                 switch event {
                 case .willBeginCapture(let resolved):
-                    settings.orientation = resolved.settings.metadata.orientation
+                    let metadata = resolved.settings.metadata
+                    (settings.orientation, settings.contentIdentifier) = (
+                        metadata.orientation, metadata.contentIdentifier
+                    )
                 case .didFinishCapture(let frames): movie = await begin(around: frames.nearest, settings)
                 case .photo(let photo): return await add(movie, to: photo)
                 case .proxy, .failed: break
@@ -136,12 +180,31 @@ final class LivePhotos: Sendable {
         do throws(Failure) {
             let movie = try movie.get()
             let time = photo.reference.time
-            let added = try await onThread(named: "store") { () throws(Failure) in
+            let added = try await onThread(named: "store") { [isPair, mayReplace] () throws(Failure) in
                 let clip = try attempt { () throws(MovieError) in try movie.clip() }
+                if isPair { return try Self.store(clip, beside: path, of: time, mayReplace: mayReplace) }
                 return try Self.join(clip, to: path, of: time)
             }
             return .success(added)
         } catch { return .failure(error) }
+    }
+
+    /// Writes the movie of a pair.
+    private static func store(
+        _ clip: LivePhotoClip, beside path: String, of time: Timestamp, mayReplace: Bool
+    ) throws(Failure) -> LiveMovie {
+        let bytes = clip.marked(at: time)
+        let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+        let stem = name.lastIndex(of: ".").map { path[..<$0] } ?? path[...]
+        let target = "\(stem).mov"
+        return try creating { () throws(FileError) in
+            var file = try TemporaryFile.holding(bytes, in: path.folderPath, for: target, FileCalls())
+            guard try file.takeName(target, mayReplace: mayReplace) else {
+                throw .failed(target, call: "create", errno: EEXIST)
+            }
+            try syncFolder(path.folderPath, FileCalls())
+            return LiveMovie(clip, bytes: bytes.count, file: target, time)
+        }
     }
 
     /// Replaces a picture's file by one with the movie in it. Only the picture itself is replaced: another program may have
@@ -157,9 +220,7 @@ final class LivePhotos: Sendable {
             var file = try TemporaryFile.holding(joined, in: path.folderPath, for: path, FileCalls())
             _ = try file.takeName(path, mayReplace: true)
             try syncFolder(path.folderPath, FileCalls())
-            return LiveMovie(
-                byteCount: clip.bytes.count, fileBytes: joined.count, length: clip.length,
-                moment: max(time - clip.begin, .zero), sound: clip.sound?.codec)
+            return LiveMovie(clip, fileBytes: joined.count, time)
         }
     }
 }

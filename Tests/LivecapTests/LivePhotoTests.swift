@@ -90,6 +90,37 @@ import Testing
         #expect(outcome.status == 64 && outcome.errors.contains("--live"), "\(outcome.errors)")
     }
 
+    @Test(arguments: ["jpg", "heic"]) func aPairHasOneIdentifier(suffix: String) throws {
+        let outcome = try run(
+            ["shoot"] + scene + ["--live", "--pair", "--count", "2", "--json", "-o", files.path("a.b.\(suffix)")])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let movies = try outcome.objects.map { try #require($0["movieFile"] as? String) }
+        #expect(movies == [files.path("a.b-1.mov"), files.path("a.b-2.mov")])
+        var seen: Set<Substring> = []
+        for movie in movies {
+            let status = try run(
+                "exiftool", ["-s3", "-ContentIdentifier", "-MediaGroupUUID", movie, movie.dropLast(3) + suffix],
+                output: files.path("tags"))
+            #expect(status == 0)
+            let identifiers = try String(contentsOf: URL(filePath: files.path("tags")), encoding: .utf8)
+                .split(separator: "\n").filter { $0.count == 36 && !$0.contains("/") }
+            #expect(identifiers.count == 2 && Set(identifiers).count == 1, "\(identifiers)")
+            seen.formUnion(identifiers)
+        }
+        #expect(seen.count == 2)
+    }
+
+    @Test func aMovieBesideReplacesNothing() throws {
+        try files.write([1, 2, 3], to: "a.mov")
+        let options = ["--live", "--pair", "--json", "-o", files.path("a.jpg")]
+        let outcome = try run(["shoot"] + scene + options)
+        #expect(outcome.status == 73 && outcome.errors.contains("a.mov already exists"), "\(outcome.errors)")
+        #expect(try bytes("a.mov") == [1, 2, 3])
+        #expect(PhotoInspection(try bytes("a.jpg"))?.isWhole == true)
+        #expect(try run(["shoot"] + scene + options + ["--overwrite"]).status == 0)
+        #expect(try bytes("a.mov").count > 1000)
+    }
+
     @Test func everyTapOfARunGetsItsMovie() throws {
         let outcome = try run(
             ["run"] + scene + ["--live", "--json", "--no-socket", "--duration", "6s", "-o", files.path("taps/")],

@@ -55,6 +55,20 @@ private func expectFull(_ tags: [String: String], orientation: String = "6") {
         return try encoder.encode(still, quality: 90, metadata: metadata)
     }
 
+    @Test(arguments: [StillFormat.jpeg, .heic]) func theIdentifierOfAPairIsWhereAppleHasIt(format: StillFormat) throws {
+        var metadata = fullUpright
+        metadata.contentIdentifier = "0F4A2C11-7B7E-4E0B-9A51-3C2E7D2B9A10"
+        let file =
+            try format == .jpeg
+            ? jpeg(metadata, still()) : HEICEncoder(quality: 70).encode(still(), metadata: metadata)
+        let tags = try exiftool(file, format)
+        // Older versions of exiftool call it so.
+        #expect(tags["ContentIdentifier"] ?? tags["MediaGroupUUID"] == metadata.contentIdentifier)
+        let verdict = try exiftool(file, format, ["-n", "-validate", "-warning"])
+        #expect(verdict["Validate"]?.hasPrefix("0") == true, "\(verdict)")
+        expectFull(tags, orientation: "1")
+    }
+
     @Test func everythingToldComesBackFromJPEG() throws {
         expectFull(try exiftool(jpeg(full, still()), .jpeg))
         var other = FrameFormat(pixelFormat: .yuyv, size: size)

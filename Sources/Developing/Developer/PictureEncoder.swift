@@ -58,7 +58,8 @@ package struct PictureEncoder: ~Copyable {
             let whole =
                 structure?.hasHuffmanTables == false
                 ? StandardHuffmanTables.inserted(into: bytes) : bytes.withUnsafeBytes { Array($0) }
-            return metadata.orientation == .up ? whole : metadata.inserted(intoJPEG: whole.span.bytes)
+            let isAsItCame = metadata.orientation == .up && metadata.contentIdentifier == nil
+            return isAsItCame ? whole : metadata.inserted(intoJPEG: whole.span.bytes)
         }
         let pixels = try rgb24(bytes)
         switch settings.format {

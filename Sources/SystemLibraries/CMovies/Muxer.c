@@ -35,6 +35,11 @@ static int64_t seek_file(void *context, int64_t offset, int whence) {
     return muxer->output.seek(muxer->output.context, offset, whence & ~LC_AV_SEEK_FORCE);
 }
 
+/// Whether files of that kind consist of the boxes of ISO/IEC 14496-12.
+static bool has_boxes(const char *container) {
+    return strcmp(container, "mp4") == 0 || strcmp(container, "mov") == 0;
+}
+
 static int turn_pictures(struct lc_muxer *muxer, const int32_t *matrix) {
     size_t size = 9 * sizeof *matrix;
     uint8_t *copy = muxer->libav->av_malloc(size);
@@ -73,7 +78,7 @@ static int describe_sound(struct lc_muxer *muxer, const struct lc_movie_settings
     stream->time_base = (struct lc_rational){1, parameters->sample_rate};
     // Players of Matroska subtract what is not to be heard (CodecDelay) from the times in the file. FFmpeg 5 states it
     // and does not add it: it moves the pictures instead, and they come too late.
-    if (strcmp(settings->container, "mp4") != 0)
+    if (!has_boxes(settings->container))
         muxer->sound_delay = (int64_t)parameters->initial_padding * 1000000000 / parameters->sample_rate;
     return libav->avcodec_parameters_copy(stream->codecpar, parameters);
 }
@@ -82,7 +87,7 @@ static int describe_sound(struct lc_muxer *muxer, const struct lc_movie_settings
 static int write_header(struct lc_muxer *muxer, const struct lc_movie_settings *settings) {
     const struct lc_libav *libav = muxer->libav;
     void *options = NULL;
-    if (strcmp(settings->container, "mp4") == 0) {
+    if (has_boxes(settings->container)) {
         // With sound, the description waits for the first piece, which shows how much of it is not to be heard.
         // Texts get their names, of which the usual place has few.
         libav->av_dict_set(&options, "movflags", "+use_metadata_tags", 0);

@@ -186,8 +186,9 @@ struct ArmedRun: ~Copyable {
     ) -> PhotoCapture? {
         guard takesTaps else { return nil }
         asked += 1
+        let settings = settings ?? self.settings
         let capture = session.output.capture(
-            settings ?? self.settings, at: tap, tapUncertainty: error, into: files, number: asked)
+            live?.own(settings) ?? settings, at: tap, tapUncertainty: error, into: files, number: asked)
         let inbox = inbox
         let movie = live?.follow(capture)
         Task.detached(executorPreference: session.tasks) {

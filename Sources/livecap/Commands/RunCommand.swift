@@ -37,7 +37,8 @@ enum RunCommand {
             groups: RunOptions.groups,
             exclusive: ShootOptions.exclusive + [
                 SourceOptions.exclusive, [RunOptions.socket, RunOptions.noSocket],
-                [ShootOptions.output, LibraryPlace.intoOption], [RunOptions.idleOff, RunOptions.latest],
+                [ShootOptions.output, LibraryPlace.intoOption], [ShootOptions.pair, LibraryPlace.intoOption],
+                [RunOptions.idleOff, RunOptions.latest],
                 [ShootOptions.live, LibraryPlace.intoOption], [ShootOptions.live, RunOptions.idleOff],
             ],
             needs: SourceOptions.needs + RunOptions.needs,

@@ -33,6 +33,7 @@ enum ShootCommand {
             groups: ShootOptions.groups,
             exclusive: ShootOptions.exclusive + [
                 SourceOptions.exclusive, [ShootOptions.output, LibraryPlace.intoOption],
+                [ShootOptions.pair, LibraryPlace.intoOption],
                 [ShootOptions.live, LibraryPlace.intoOption],
             ],
             needs: SourceOptions.needs + ShootOptions.needs,
@@ -65,7 +66,7 @@ enum ShootCommand {
         let start = try start(arguments, pictures.settings, session)
         let live = try LivePhotos(arguments, session)
         let captures = try take(
-            moments.map { $0 + start }, pictures.settings, into: files, session, past: live?.settings.before ?? .zero)
+            moments.map { $0 + start }, pictures.settings, into: files, session, live)
         let movies = captures.map { live?.follow($0.capture) }
         let hooks = HookRunner(arguments[ShootOptions.hook])
         if let hooks { session.interruption.onEnd(hooks.terminate) }
@@ -99,16 +100,18 @@ enum ShootCommand {
         return found.offset
     }
 
-    /// Starts the session and takes pictures of the moments, of which each also needs so much of the past. Returns the
+    /// Starts the session and takes pictures of the moments, for which movies also need some of the past. Returns the
     /// shots, ordered by moment.
     private static func take(
-        _ moments: [Duration], _ settings: PhotoSettings, into files: PhotoFiles?, _ session: Session, past: Duration
+        _ moments: [Duration], _ settings: PhotoSettings, into files: PhotoFiles?, _ session: Session,
+        _ live: LivePhotos?
     ) throws(Failure) -> [(capture: PhotoCapture, moment: Timestamp?)] {
         func capture(from start: Timestamp?, _ tap: (Duration) -> Tap) -> [(capture: PhotoCapture, moment: Timestamp?)]
         {
             // Numbered by moment, whatever order they were named in.
             moments.sorted().enumerated().map { number, moment in
-                let capture = session.output.capture(settings, at: tap(moment), into: files, number: number + 1)
+                let capture = session.output.capture(
+                    live?.own(settings) ?? settings, at: tap(moment), into: files, number: number + 1)
                 return (capture, start.map { $0 + moment })
             }
         }
@@ -124,7 +127,10 @@ enum ShootCommand {
             return captures
         }
         session.session.begin()
-        guard let present = try session.present(earliest: earliest - past, framesBefore: settings.demand.before) else {
+        guard
+            let present = try session.present(
+                earliest: earliest - (live?.settings.before ?? .zero), framesBefore: settings.demand.before)
+        else {
             if let signal = session.interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
             throw session.session.failure?.failure ?? .frameFile(noFrameAtAll(session))
         }

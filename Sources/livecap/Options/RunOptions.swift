@@ -51,7 +51,7 @@ enum RunOptions {
         Need(shutterKey, oneOf: [shutter]), Need(grab, oneOf: [shutter]),
         Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
         Need(EngineOptions.keepFrames, oneOf: [LibraryPlace.intoOption]),
-        Need(SoundOptions.live, oneOf: [ShootOptions.live]),
+        Need(ShootOptions.pair, oneOf: [ShootOptions.live]), Need(SoundOptions.live, oneOf: [ShootOptions.live]),
     ]
 
     static let groups = [
@@ -62,7 +62,8 @@ enum RunOptions {
         OptionGroup(
             "Output",
             [
-                ShootOptions.output, LibraryPlace.intoOption, ShootOptions.live, SoundOptions.live,
+                ShootOptions.output, LibraryPlace.intoOption, ShootOptions.live, ShootOptions.pair,
+                SoundOptions.live,
                 latest, ShootOptions.hook, ShootOptions.overwrite,
                 ShootOptions.json, ConsoleOptions.quiet,
             ]),

@@ -96,6 +96,10 @@ enum ShootOptions {
         help:
             "Keep the 1.5 s before and after in the picture's own file, as phones do: a Motion Photo, which other programs "
             + "show as a still. JPEG or HEIC")
+    static let pair = Flag(
+        "pair",
+        help:
+            "With --live, keep the movie beside the picture, as iPhones do: NAME.mov, with the same content identifier")
     static let overwrite = Flag("overwrite", help: "Replace an existing regular file")
     static let json = Flag("json", help: "Print one JSON object per picture")
 
@@ -123,7 +127,7 @@ enum ShootOptions {
     static let needs = [
         Need(interval, oneOf: [count]), Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
         Need(EngineOptions.keepFrames, oneOf: [LibraryPlace.intoOption]),
-        Need(SoundOptions.live, oneOf: [live]),
+        Need(pair, oneOf: [live]), Need(SoundOptions.live, oneOf: [live]),
     ]
 
     /// The orientation that results from rotating and mirroring; nil if neither is asked for.
@@ -151,7 +155,7 @@ enum ShootOptions {
         OptionGroup(
             "Output",
             [
-                output, LibraryPlace.intoOption, live, SoundOptions.live, comparison, explanation,
+                output, LibraryPlace.intoOption, live, pair, SoundOptions.live, comparison, explanation,
                 hook, overwrite, json, ConsoleOptions.quiet,
             ]),
     ]

@@ -56,7 +56,7 @@ struct lc_movie_tag {
 };
 
 struct lc_movie_settings {
-    /// "matroska", "webm" or "mp4".
+    /// "matroska", "webm", "mp4", or "mov" for QuickTime's.
     const char *container;
     enum lc_movie_codec codec;
     struct lc_movie_picture picture;

@@ -9,6 +9,7 @@ import LivecapFiles
 import LivecapFrames
 import LivecapJSONText
 import LivecapMovies
+import LivecapPhotoStorage
 import LivecapSound
 import LivecapStills
 
@@ -104,7 +105,7 @@ final class LivePhotos: Sendable {
         if pictures.settings.format == .png {
             throw .pictures("--live: a PNG picture has no room for a movie", hint: "choose --format jpeg or heic")
         }
-        if OutputTarget(pictures.output) == .stream {
+        if !arguments.contains(LibraryPlace.intoOption), OutputTarget(pictures.output) == .stream {
             throw .pictures("--live: a movie is added to a picture's file", hint: "name a file or a directory with -o")
         }
         if arguments[SourceOptions.pace] == .fast {
@@ -153,7 +154,8 @@ final class LivePhotos: Sendable {
                     )
                 case .didFinishCapture(let frames): movie = await begin(around: frames.nearest, settings)
                 case .photo(let photo): return await add(movie, to: photo)
-                case .proxy, .failed: break
+                case .proxy(let proxy): return await add(movie, to: proxy.photo)
+                case .failed: break
                 }
             }
             return nil
@@ -179,11 +181,12 @@ final class LivePhotos: Sendable {
         guard let movie, let path = photo.file else { return nil }
         do throws(Failure) {
             let movie = try movie.get()
-            let time = photo.reference.time
+            let (time, library) = (photo.reference.time, session.library)
             let added = try await onThread(named: "store") { [isPair, mayReplace] () throws(Failure) in
                 let clip = try attempt { () throws(MovieError) in try movie.clip() }
                 if isPair { return try Self.store(clip, beside: path, of: time, mayReplace: mayReplace) }
-                return try Self.join(clip, to: path, of: time)
+                guard let id = photo.libraryID, let library else { return try Self.join(clip, to: path, of: time) }
+                return try Self.join(clip, to: id, of: library, at: time)
             }
             return .success(added)
         } catch { return .failure(error) }
@@ -204,6 +207,25 @@ final class LivePhotos: Sendable {
             }
             try syncFolder(path.folderPath, FileCalls())
             return LiveMovie(clip, bytes: bytes.count, file: target, time)
+        }
+    }
+
+    /// Adds a movie to a photo of a library. Its final may just be made: then that gets the movie.
+    private static func join(
+        _ clip: LivePhotoClip, to id: PhotoID, of library: PhotoLibrary, at time: Timestamp
+    ) throws(Failure) -> LiveMovie {
+        while true {
+            let photo: LibraryPhoto?
+            do throws(LibraryError) {
+                photo = try library.replaceFile(of: id) { clip.joined(to: $0, of: time) }
+            } catch .beingFinished {
+                usleep(100_000)
+                continue
+            } catch { throw .library(error) }
+            guard let photo else {
+                throw .pictures("photo \(id) has no room for a movie", hint: "choose --format jpeg or heic")
+            }
+            return LiveMovie(clip, fileBytes: photo.file.byteCount, time)
         }
     }
 

@@ -90,6 +90,36 @@ import Testing
         #expect(outcome.status == 64 && outcome.errors.contains("--live"), "\(outcome.errors)")
     }
 
+    /// A photo that is made at once, and one whose final follows.
+    @Test(arguments: [("never", "jpeg"), ("required", "jpeg"), ("required", "heic")])
+    func inALibraryItIsOnePhoto(deferral: String, format: String) throws {
+        let library = files.path("library")
+        let outcome = try run(
+            ["shoot"] + scene + ["--live", "--library", library, "--defer", deferral, "--format", format, "--json"])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let report = try outcome.object
+        let movieBytes = try #require(report["movieBytes"] as? Int)
+        #expect(report["deferred"] as? Bool == (deferral == "required"))
+        func file() throws -> [UInt8] {
+            #expect(
+                try run(["library", "export", "1", "-o", files.path("out"), "--overwrite", "--library", library])
+                    .status == 0)
+            return try bytes("out")
+        }
+        let first = try file()
+        #expect(first.count == report["bytes"] as? Int && MotionPhoto(first)?.movie.count == movieBytes)
+        #expect(try run(["library", "finish", "--library", library]).status == 0)
+        let final = try file()
+        let found = try #require(MotionPhoto(final))
+        #expect(found.movie.count == movieBytes && PhotoInspection(final)?.isWhole == true)
+        let shown = try run(["library", "show", "1", "--json", "--library", library]).object
+        #expect(shown["movieBytes"] as? Int == movieBytes && shown["state"] as? String == "finished")
+        #expect(try run(["library", "verify", "--library", library]).status == 0)
+        #expect(try run(["library", "remove", "1", "--yes", "--library", library]).status == 0)
+        let left = FileManager.default.enumerator(atPath: library)?.compactMap { $0 as? String } ?? []
+        #expect(!left.contains { $0.contains(".jpg") || $0.contains(".heic") }, "\(left)")
+    }
+
     @Test(arguments: ["jpg", "heic"]) func aPairHasOneIdentifier(suffix: String) throws {
         let outcome = try run(
             ["shoot"] + scene + ["--live", "--pair", "--count", "2", "--json", "-o", files.path("a.b.\(suffix)")])
@@ -139,7 +169,7 @@ import Testing
     @Test(
         "What has no room for a movie is refused",
         arguments: [
-            ["-o", "a.png"], ["-o", "-"], ["--library", "lib"], ["--pace", "fast", "-o", "a.jpg"],
+            ["-o", "a.png"], ["-o", "-"], ["--library", "lib", "--format", "png"], ["--pace", "fast", "-o", "a.jpg"],
             ["--ring", "1s", "-o", "a.jpg"],
         ])
     func refusals(options: [String]) throws {

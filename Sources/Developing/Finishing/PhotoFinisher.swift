@@ -6,6 +6,7 @@ import Glibc
 import LivecapCSystem
 import LivecapFrames
 import LivecapPhotoStorage
+import LivecapStills
 import LivecapThreads
 import Synchronization
 
@@ -96,7 +97,8 @@ public final class PhotoFinisher: Sendable {
         }
         let finished: LibraryPhoto
         do throws(LibraryError) {
-            finished = try library.finish(claim, photo.bytes, provenance: photo.provenance ?? "{}")
+            let bytes = withMovie(of: claim.photo, photo.bytes)
+            finished = try library.finish(claim, bytes, provenance: photo.provenance ?? "{}")
         } catch {
             if error.isTransient {
                 library.takeBackAttempt(claim)
@@ -107,7 +109,16 @@ public final class PhotoFinisher: Sendable {
         }
         var announced = photo
         (announced.libraryID, announced.file, announced.bytes) = (finished.id, finished.path, [])
+        announced.byteCount = finished.file.byteCount
         return .finished(finished, announced)
+    }
+
+    /// A final with the movie that its proxy has. If the proxy is damaged, it has none.
+    private func withMovie(of proxy: LibraryPhoto, _ final: [UInt8]) -> [UInt8] {
+        guard proxy.isProxy, let bytes = try? library.bytes(of: proxy.file), let found = MotionPhoto(bytes) else {
+            return final
+        }
+        return MotionPhoto.file(final, movie: Array(bytes[found.movie]), moment: found.moment ?? .zero) ?? final
     }
 
     /// The format of a photo's frames. If they cannot be read, the photo will fail by that, whatever memory it takes.

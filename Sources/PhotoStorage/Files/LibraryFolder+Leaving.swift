@@ -8,6 +8,7 @@ extension LibraryFolder {
     /// Removes a file, under whichever of its names it has.
     func remove(_ place: String) throws(LibraryError) {
         try inFolder(of: place) { (folder, name) throws(LibraryError) in
+            unlinkat(folder, HiddenName.next(name), 0)
             // If a hidden file is found, a file with the plain name is not the library's, and stays.
             for name in [HiddenName.gone(name), HiddenName.of(name), name] {
                 if unlinkat(folder, name, 0) == 0 { return }
@@ -69,8 +70,10 @@ extension LibraryFolder {
 
     /// Gives a file in an open folder its own name. If the name is taken, `mayReplace` replaces that
     /// file. Otherwise it is not the library's: both keep their names, and the library finds its own by the hidden one.
-    func show(_ name: String, in folder: Int32, mayReplace: Bool = false) {
-        let (hidden, own) = (RelativePath(HiddenName.of(name), in: folder), RelativePath(name, in: folder))
+    func show(_ name: String, in folder: Int32, from hidden: String? = nil, mayReplace: Bool = false) {
+        let (hidden, own) = (
+            RelativePath(hidden ?? HiddenName.of(name), in: folder), RelativePath(name, in: folder)
+        )
         if !mayReplace {
             // EINVAL: the file system cannot rename without replacing.
             guard calls.rename(hidden, own, false) == -EINVAL, !hasFile(name, in: folder) else { return }

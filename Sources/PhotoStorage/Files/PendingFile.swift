@@ -28,8 +28,20 @@ enum HiddenName {
         return String(name.dropFirst().dropLast(goneSuffix.count))
     }
 
+    /// The name of the file that is to replace `name`, until it does.
+    static func next(_ name: String) -> String { ".\(name)\(nextSuffix)" }
+
+    /// The name of the file that a hidden one is to replace; nil for all other names.
+    static func targetOfNext(_ name: String) -> String? {
+        guard name.hasPrefix("."), name.hasSuffix(nextSuffix), name.utf8.count > nextSuffix.utf8.count + 1 else {
+            return nil
+        }
+        return String(name.dropFirst().dropLast(nextSuffix.count))
+    }
+
     private static let suffix = ".part"
     private static let goneSuffix = ".gone"
+    private static let nextSuffix = ".next"
 }
 
 /// A new file of a library, hidden until `keep`. Without that call, it is removed.
@@ -43,6 +55,7 @@ struct PendingFile: ~Copyable, Sendable {
     /// A descriptor of its folder, closed with it.
     private let parent: Int32
     private let name: String
+    private let hidden: String
     private let path: String
     /// How often names had been lost before it was created.
     let losses: Int
@@ -53,15 +66,19 @@ struct PendingFile: ~Copyable, Sendable {
         case stays
     }
 
-    /// Creates the file `name` in an open folder; nil if a hidden file of that name exists. Errors name `path`.
-    init?(_ name: String, in given: Int32, of folder: LibraryFolder, path: String) throws(LibraryError) {
+    /// Creates the file `name` in an open folder; nil if a hidden file of that name exists. Errors name `path`. Until it
+    /// is kept, it has the name `hidden` (default: that of a new file).
+    init?(
+        _ name: String, in given: Int32, of folder: LibraryFolder, path: String, as hidden: String? = nil
+    ) throws(LibraryError) {
+        let hidden = hidden ?? HiddenName.of(name)
         let parent = fcntl(given, F_DUPFD_CLOEXEC, 0)
         guard parent >= 0 else { throw .fileError(path, call: "fcntl", errno: errno) }
         let losses = folder.lossesSoFar
         while true {
             let made = uninterrupted {
                 openat(
-                    parent, HiddenName.of(name), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                    parent, hidden, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                     LibraryFolder.filePermissions)
             }
             guard made >= 0 else {
@@ -76,7 +93,7 @@ struct PendingFile: ~Copyable, Sendable {
             var status = stat()
             if flock(made, LOCK_EX | LOCK_NB) == 0, fstat(made, &status) == 0, status.st_nlink == 1 {
                 (descriptor, self.folder, self.parent, self.name, self.path) = (made, folder, parent, name, path)
-                self.losses = losses
+                (self.hidden, self.losses) = (hidden, losses)
                 return
             }
             close(made)
@@ -84,7 +101,7 @@ struct PendingFile: ~Copyable, Sendable {
     }
 
     deinit {
-        if fate == .goes { unlinkat(parent, HiddenName.of(name), 0) }
+        if fate == .goes { unlinkat(parent, hidden, 0) }
         close(descriptor)
         close(parent)
     }
@@ -109,7 +126,7 @@ struct PendingFile: ~Copyable, Sendable {
     /// the hidden name serves, and the library renames the file when it is next opened.
     mutating func keep(mayReplace: Bool = false) {
         fate = .stays
-        folder.show(name, in: parent, mayReplace: mayReplace)
+        folder.show(name, in: parent, from: hidden, mayReplace: mayReplace)
     }
 
     /// Leaves it in place when it is unknown whether the catalogue has it; the next process that opens the library

@@ -116,8 +116,13 @@ extension PhotoLibrary {
     }
 
     fileprivate func image(_ kind: LibraryImage.Kind, _ photo: LibraryPhoto) throws(LibraryError) -> LibraryImage {
-        var bytes: [UInt8] = []
-        try read(photo.file) { bytes.append(contentsOf: $0) }
-        return LibraryImage(kind: kind, photo: photo, bytes: bytes)
+        do throws(LibraryError) {
+            return LibraryImage(kind: kind, photo: photo, bytes: try bytes(of: photo.file))
+        } catch {
+            // A movie was just added to it.
+            let now = try self.photo(photo.id)
+            guard error.isLossOfFile, now.file != photo.file, now.file.place == photo.file.place else { throw error }
+            return LibraryImage(kind: kind, photo: now, bytes: try bytes(of: now.file))
+        }
     }
 }

@@ -21,12 +21,13 @@ extension PhotoLibrary {
     package func export(
         _ id: PhotoID, to output: String, overwrite: Bool = false
     ) throws(LibraryError) -> ExportedPhoto {
-        let photo = try photo(id)
-        var bytes: [UInt8] = []
+        let photo: LibraryPhoto
+        let bytes: [UInt8]
         do throws(LibraryError) {
-            try read(photo.file) { bytes.append(contentsOf: $0) }
+            (photo, bytes) = try currentFile(of: id)
         } catch {
-            throw error.isLossOfFile && photo.keptFrames > 0 ? .remakeable(id, error) : error
+            guard error.isLossOfFile, try self.photo(id).keptFrames > 0 else { throw error }
+            throw .remakeable(id, error)
         }
         let path: String
         let isNamed: Bool

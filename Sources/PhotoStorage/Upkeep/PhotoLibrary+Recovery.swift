@@ -84,6 +84,9 @@ extension PhotoLibrary {
         for name in fileNames(in: day.number) {
             if let target = HiddenName.targetOfGone(name) {
                 try removeEmptied("\(place)/\(target)")
+            } else if let target = HiddenName.targetOfNext(name) {
+                let isDone = try settleNext(name, "\(place)/\(target)", in: day.number)
+                isSettled = isSettled && isDone
             } else if let target = HiddenName.target(of: name) {
                 let file = "\(place)/\(target)"
                 let isDone = try settle(name, file, in: day.number) { () throws(LibraryError) in
@@ -124,8 +127,11 @@ extension PhotoLibrary {
     private func isWhole(_ place: String) -> Bool {
         do throws(LibraryError) {
             let file = try catalogue.read { (connection) throws(SQLiteError) in try connection.photo(at: place)?.file }
-            if let file { try read(file) { _ in } }
-            return file != nil
+            guard let file else { return false }
+            // The hidden one, even if the other has the right size.
+            let opened = try folder.openFile(place)
+            try read(file, from: opened.number) { _ in }
+            return true
         } catch {
             return false
         }
@@ -174,7 +180,7 @@ extension Connection {
     }
 
     /// The photo whose current file has that path.
-    fileprivate mutating func photo(at place: String) throws(SQLiteError) -> PhotoRow? {
+    mutating func photo(at place: String) throws(SQLiteError) -> PhotoRow? {
         try first(
             "SELECT \(PhotoRow.columns) FROM photos WHERE (final_place = ?1 AND state = 0) OR proxy_place = ?1 LIMIT 1",
             [.text(place)]

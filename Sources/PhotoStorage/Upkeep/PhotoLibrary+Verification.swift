@@ -269,12 +269,19 @@ extension PhotoLibrary {
         guard PhotoNames.fileName(of: file.place) != nil else {
             throw .unsafePath(folder.path(of: file.place), detail: "not a photo's path")
         }
+        let opened = try folder.openFile(file.place, byteCount: file.byteCount)
+        try read(file, from: opened.number, piece)
+    }
+
+    /// The same for a file that is open already.
+    func read(
+        _ file: LibraryFile, from opened: Int32, _ piece: (UnsafeRawBufferPointer) throws(LibraryError) -> Void
+    ) throws(LibraryError) {
         let path = folder.path(of: file.place)
-        let opened = try folder.openFile(file.place)
         var sum = RunningChecksum()
         var offset = 0
         while true {
-            let bytes = try readBytes(opened.number, path, at: offset, count: 1 << 20)
+            let bytes = try readBytes(opened, path, at: offset, count: 1 << 20)
             if bytes.isEmpty { break }
             let reason = bytes.withUnsafeBytes { bytes -> LibraryError? in
                 sum.add(bytes)

@@ -34,6 +34,8 @@ struct ArmedRun: ~Copyable {
     private var reported: Set<String> = []
     /// Deferred photos of this run, with the replies to the client that asked for each, if one did.
     private var unfinished: [PhotoID: SocketReplies?] = [:]
+    /// Finals of photos whose movies are still being made, so that their proxies are not reported yet.
+    private var early: [PhotoID: FinalNews] = [:]
     /// Pictures of future moments that clients asked for.
     private var scheduled = ScheduledTaps<ObjectIdentifier>()
     private var captures: [ShotID: (tap: Tap, capture: PhotoCapture)] = [:]
@@ -119,7 +121,13 @@ struct ArmedRun: ~Copyable {
         case .photo(let shot, .success(let photo), let replies, let movie):
             noteEnd(of: shot)
             taken += 1
-            if photo.isProxy, let id = photo.libraryID { unfinished[id] = .some(replies) }
+            if photo.isProxy, let id = photo.libraryID {
+                if let news = early.removeValue(forKey: id) {
+                    replies?.send(news)
+                } else {
+                    unfinished[id] = .some(replies)
+                }
+            }
             let now = Timestamp.now
             (shotToShot, lastDone) = (lastDone.map { now - $0 }, now)
             for note in photo.notes where reported.insert(note).inserted { Console.note("note: \(note)") }
@@ -135,7 +143,11 @@ struct ArmedRun: ~Copyable {
             }
             try console.flush()
         case .final(let news):
-            if let replies = unfinished.removeValue(forKey: news.id) { replies?.send(news) }
+            if let replies = unfinished.removeValue(forKey: news.id) {
+                replies?.send(news)
+            } else if live != nil {
+                early[news.id] = news
+            }
             Progress.clearLine()
             if console.writesJSON {
                 try console.print(.object([("event", "final")] + news.members))
@@ -196,7 +208,8 @@ struct ArmedRun: ~Copyable {
                 replies?.send(event)
                 switch event {
                 case .photo(let photo): inbox.put(.photo(capture.id, .success(photo), movie: await movie?.value ?? nil))
-                case .proxy(let proxy): inbox.put(.photo(capture.id, .success(proxy.photo), replies))
+                case .proxy(let proxy):
+                    inbox.put(.photo(capture.id, .success(proxy.photo), replies, movie: await movie?.value ?? nil))
                 case .failed(let error): inbox.put(.photo(capture.id, .failure(error)))
                 case .willBeginCapture, .didFinishCapture: break
                 }

@@ -6,6 +6,7 @@ import LivecapFiles
 import LivecapFrames
 import LivecapJSONText
 import LivecapPhotoStorage
+import LivecapStills
 
 /// Shows the photos of a library.
 struct LibraryListing {
@@ -58,10 +59,13 @@ struct LibraryListing {
         // If its frames cannot be read, the rest of the photo is still shown.
         let frames: Result<[StoredFrame], LibraryError>
         do throws(LibraryError) { frames = .success(try library.frames(of: id)) } catch { frames = .failure(error) }
+        let movie = (try? library.bytes(of: photo.file)).flatMap { MotionPhoto($0) }?.movie.count
         if console.writesJSON {
-            try console.print(.object(photo.members + Self.members(account, frames)))
+            try console.print(
+                .object(
+                    photo.members + [("movieBytes", movie.map { JSON($0) } ?? .null)] + Self.members(account, frames)))
         } else {
-            for line in Self.lines(photo, account, frames) { try console.print(line) }
+            for line in Self.lines(photo, account, frames, movie) { try console.print(line) }
         }
     }
 
@@ -93,7 +97,7 @@ struct LibraryListing {
     }
 
     private static func lines(
-        _ photo: LibraryPhoto, _ account: PhotoAccount, _ frames: Result<[StoredFrame], LibraryError>
+        _ photo: LibraryPhoto, _ account: PhotoAccount, _ frames: Result<[StoredFrame], LibraryError>, _ movie: Int?
     ) -> [String] {
         var lines = ["photo \(photo.id)", "  \(photo.path)"]
         switch photo.state {
@@ -108,6 +112,7 @@ struct LibraryListing {
             "  taken \(photo.taken), \(lag >= 0 ? "+" : "")\(fixed(lag, 2)) ms from the requested moment",
             "  \(photo.size), \(quality)",
         ]
+        if let movie { lines.append("  a movie of the moments around it: \(inBytes(movie)) of its file") }
         switch frames {
         case .success(let frames) where frames.isEmpty:
             lines.append("  no source frames kept: 'livecap develop' cannot make it again")

@@ -39,7 +39,7 @@ enum RunCommand {
                 SourceOptions.exclusive, [RunOptions.socket, RunOptions.noSocket],
                 [ShootOptions.output, LibraryPlace.intoOption], [ShootOptions.pair, LibraryPlace.intoOption],
                 [RunOptions.idleOff, RunOptions.latest],
-                [ShootOptions.live, LibraryPlace.intoOption], [ShootOptions.live, RunOptions.idleOff],
+                [ShootOptions.live, RunOptions.idleOff],
             ],
             needs: SourceOptions.needs + RunOptions.needs,
             examples: [

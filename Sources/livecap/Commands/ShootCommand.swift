@@ -34,7 +34,6 @@ enum ShootCommand {
             exclusive: ShootOptions.exclusive + [
                 SourceOptions.exclusive, [ShootOptions.output, LibraryPlace.intoOption],
                 [ShootOptions.pair, LibraryPlace.intoOption],
-                [ShootOptions.live, LibraryPlace.intoOption],
             ],
             needs: SourceOptions.needs + ShootOptions.needs,
             examples: [

@@ -200,8 +200,8 @@ let package = Package(
         .target(
             name: "LivecapMovies",
             dependencies: [
-                "LivecapCMovies", "LivecapCSystem", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "LivecapJPEG",
-                "LivecapJSONText", "LivecapPictures", "LivecapSound", "LivecapStills", "LivecapThreads",
+                "LivecapCMovies", "LivecapCSystem", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames",
+                "LivecapJPEG", "LivecapJSONText", "LivecapPictures", "LivecapSound", "LivecapStills", "LivecapThreads",
             ],
             path: "Sources/Movies", swiftSettings: swift + fast),
 
@@ -303,7 +303,9 @@ let package = Package(
                 "LivecapThreads",
             ]),
         tests("VirtualCameraTests", ["FrameRing", "LivecapFrames", "LivecapVirtualCamera"]),
-        tests("MoviesTests", ["FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapMovies", "LivecapSound"]),
+        tests(
+            "MoviesTests",
+            ["FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapMovies", "LivecapSeededRandom", "LivecapSound"]),
         tests("SoundTests", ["LivecapFrames", "LivecapSeededRandom", "LivecapSound"]),
         tests(
             "LiveFusionTests", ["Camera", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapLiveFusion"]),

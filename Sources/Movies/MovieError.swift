@@ -22,6 +22,8 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
     case noEncoder(MovieCodec, detail: String)
     /// FFmpeg's libraries have no encoder of sound for this container.
     case noSoundEncoder(SoundCodec, detail: String)
+    /// The file is not a movie that FFmpeg's libraries can read.
+    case notAMovie(String, detail: String)
     /// FFmpeg's libraries failed in a way that no other case describes.
     case failed(String, detail: String)
     /// The file cannot be written.
@@ -38,6 +40,7 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         case .noLibrary(let detail): "FFmpeg's libraries cannot be loaded: \(detail)"
         case .noEncoder(let codec, let detail): "\(codec.name) cannot be encoded: \(detail)"
         case .noSoundEncoder(let codec, let detail): "\(codec.name) cannot be encoded: \(detail)"
+        case .notAMovie(let path, let detail): "\(path) is not a movie that can be read: \(detail)"
         case .failed(let what, let detail): "\(what): \(detail)"
         case .file(let error): error.message
         }
@@ -57,6 +60,7 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
             "movies need FFmpeg 5's libraries, which Debian 12 has: 'sudo apt install libavformat59'"
         case .noEncoder: "choose another codec, or install FFmpeg's libraries with that encoder"
         case .noSoundEncoder: "choose another container, or make the movie without sound"
+        case .notAMovie: "check the file; MP4, QuickTime, Matroska and WebM can be read"
         case .failed: "choose another codec or container"
         case .file(let error): error.hint
         }
@@ -70,6 +74,7 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         case .unsuitable, .tooSmall: "unsuitable-format"
         case .noLibrary: "no-ffmpeg"
         case .noEncoder, .noSoundEncoder: "no-encoder"
+        case .notAMovie: "bad-file"
         case .failed: "movie-failed"
         case .file(let error): error.code
         }
@@ -80,6 +85,7 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         switch self {
         case .unknownName, .unplayable, .notJPEG: 64  // EX_USAGE
         case .unsuitable, .tooSmall, .noLibrary, .noEncoder, .noSoundEncoder: 69  // EX_UNAVAILABLE
+        case .notAMovie: 65  // EX_DATAERR
         case .failed: 70  // EX_SOFTWARE
         case .file(let error): error.exitStatus
         }

@@ -113,6 +113,7 @@ import Testing
         (MovieError.unknownName("a"), Int32(64)), (.unplayable(.mjpeg, .mp4), 64), (.notJPEG("YUYV"), 64),
         (.unsuitable("H264"), 69), (.tooSmall("8x8"), 69), (.noLibrary(detail: "x"), 69),
         (.noEncoder(.av1, detail: "x"), 69), (.failed("x", detail: "y"), 70),
+        (.notAMovie("a.mp4", detail: "x"), 65),
         (.file(.file(.failed("a.mkv", call: "write", errno: 28))), 74),
     ])
     func eachErrorHasWordsAndAStatus(_ error: MovieError, status: Int32) {

@@ -12,6 +12,15 @@
              (struct lc_av_format_context **, const void *, const char *, const char *)) \
     FUNCTION(format, void, avformat_free_context, (struct lc_av_format_context *)) \
     FUNCTION(format, struct lc_av_stream *, avformat_new_stream, (struct lc_av_format_context *, const void *)) \
+    FUNCTION(format, struct lc_av_format_context *, avformat_alloc_context, (void)) \
+    FUNCTION(format, int, avformat_open_input, \
+             (struct lc_av_format_context **, const char *, const void *, void **)) \
+    FUNCTION(format, void, avformat_close_input, (struct lc_av_format_context **)) \
+    FUNCTION(format, int, av_read_frame, (struct lc_av_format_context *, struct lc_av_packet *)) \
+    FUNCTION(format, uint8_t *, av_stream_get_side_data, (const struct lc_av_stream *, int, size_t *)) \
+    FUNCTION(codec, const char *, avcodec_get_name, (int)) \
+    FUNCTION(util, struct lc_av_dictionary_entry *, av_dict_get, \
+             (const void *, const char *, const struct lc_av_dictionary_entry *, int)) \
     FUNCTION(format, int, av_stream_add_side_data, (struct lc_av_stream *, int, uint8_t *, size_t)) \
     FUNCTION(format, int, avformat_write_header, (struct lc_av_format_context *, void **)) \
     FUNCTION(format, int, av_write_frame, (struct lc_av_format_context *, struct lc_av_packet *)) \

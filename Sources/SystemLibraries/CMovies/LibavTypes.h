@@ -12,10 +12,31 @@ struct lc_rational {
 
 struct lc_av_format_context {
     const void *class;
-    const void *input_format, *output_format;
+    const struct lc_av_input_format *input_format;
+    const void *output_format;
     void *priv_data;
     void *pb;
-    uint8_t other[136];
+    int ctx_flags;
+    unsigned nb_streams;
+    struct lc_av_stream **streams;
+    uint8_t other[108];
+    unsigned nb_chapters;
+    struct lc_av_chapter **chapters;
+    void *metadata;
+};
+
+struct lc_av_input_format {
+    const char *name;
+};
+
+struct lc_av_dictionary_entry {
+    char *key, *value;
+};
+
+struct lc_av_chapter {
+    int64_t id;
+    struct lc_rational time_base;
+    int64_t start, end;
     void *metadata;
 };
 
@@ -84,6 +105,7 @@ enum {
     LC_AV_PKT_FLAG_KEY = 1,
     LC_AV_PKT_DATA_NEW_EXTRADATA = 1,
     LC_AV_PKT_DATA_DISPLAYMATRIX = 5,
+    LC_AV_DICT_IGNORE_SUFFIX = 2,
     LC_AV_DICT_APPEND = 32,
     LC_AV_SEEK_SIZE = 0x10000,
     LC_AV_SEEK_FORCE = 0x20000,

@@ -9,9 +9,11 @@ import LivecapJSONText
 import LivecapStills
 
 enum InfoCommand {
-    private static let file = Positional(.file(), help: "A recording, .y4m, .mjpg or a headerless file, or a picture")
+    private static let file = Positional(
+        .file(), help: "A recording, .y4m, .mjpg or a headerless file, a picture, or a movie")
     private static let frames = Flag("frames", help: "List every frame: number, time, bytes, checksums and marks")
-    private static let quick = Flag("quick", help: "Trust the file's index instead of reading every byte")
+    private static let quick = Flag(
+        "quick", help: "Trust the file's index instead of reading every byte; of a movie, read only its description")
     private static let json = Flag("json", help: "Print a JSON object; with --frames, one per frame first")
 
     static let verb = Verb(
@@ -29,6 +31,9 @@ enum InfoCommand {
                 times, those left out and why, how far its moment is from the one requested, and, if it was taken live, how \
                 long each stage took. Unchanged frames (--quality single of JPEG frames) have no such account. A truncated \
                 picture is reported as such, and is not 'intact' in JSON.
+
+                For a movie, of whatever program, it shows the tracks, the chapters, when it begins and which camera it is of, and \
+                the account that livecap stores. Nothing is decoded. This needs FFmpeg 5's libraries.
                 """,
             positionals: [file],
             groups: [
@@ -41,6 +46,7 @@ enum InfoCommand {
                 Example("livecap info walk.lcap", "frames, times, gaps and damage of a recording"),
                 Example("livecap info walk.lcap --frames --json", "every frame, for programs"),
                 Example("livecap info livecap-0001.jpg", "which frames a picture was made from"),
+                Example("livecap info walk.mp4", "tracks and beginning of a movie"),
                 Example("livecap info a.yuv --input-format NV12 --size 640x480", "a headerless file"),
             ])
     ) { arguments, console throws(Failure) in
@@ -51,6 +57,12 @@ enum InfoCommand {
             try arguments.refuse(
                 [SourceOptions.size, SourceOptions.rate, quick], as: "\(path) is a picture, not a file of frames")
             try photo.print(to: &console)
+            return 0
+        }
+        if !isOfFrames, MovieContentReport.isMovie(path) {
+            try arguments.refuse(
+                [SourceOptions.size, SourceOptions.rate], as: "\(path) is a movie, not a file of frames")
+            try MovieContentReport(path, isQuick: arguments[quick]).print(to: &console)
             return 0
         }
         let opened = try attempt { () throws(FrameFileError) in try openFrameFile(path, arguments.importSettings) }

@@ -107,7 +107,7 @@ struct PhotoReport {
 }
 
 extension JSON {
-    fileprivate var asText: String? { if case .string(let text) = self { text } else { nil } }
+    var asText: String? { if case .string(let text) = self { text } else { nil } }
     fileprivate var asList: [JSON] { if case .array(let values) = self { values } else { [] } }
     fileprivate var asNumber: Double? {
         switch self {

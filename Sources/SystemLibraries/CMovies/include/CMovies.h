@@ -100,6 +100,74 @@ int lc_muxer_finish(struct lc_muxer *muxer);
 /// Frees it. Writes nothing.
 void lc_muxer_close(struct lc_muxer *muxer);
 
+// MARK: Reading
+
+/// Where the bytes of a file come from. Each function returns a negated errno if it fails.
+struct lc_movie_input {
+    void *context;
+    /// Reads at the current position. Returns how many bytes it has read: 0 at the end.
+    int (*read)(void *context, uint8_t *bytes, int room);
+    /// Moves the position, with `whence` as in lseek(2). Returns it.
+    int64_t (*seek)(void *context, int64_t offset, int whence);
+    /// Returns the file's size.
+    int64_t (*size)(void *context);
+};
+
+/// A movie's file that is read: MP4, QuickTime, Matroska or WebM. Accepts any bytes. Used by one thread at a time.
+struct lc_reader;
+
+/// Opens a file. Returns a negated errno, or a negative number of FFmpeg's with words in `why`.
+int lc_reader_open(const struct lc_libav *libav, const struct lc_movie_input *input, struct lc_reader **reader,
+                   char *why, size_t room);
+
+/// FFmpeg's name for the kind of file.
+const char *lc_reader_kind(const struct lc_reader *reader);
+
+/// The number of tracks that are known until now.
+size_t lc_reader_tracks(const struct lc_reader *reader);
+
+enum lc_track_kind { LC_TRACK_PICTURES, LC_TRACK_SOUND, LC_TRACK_OTHER };
+
+/// What the file says of a track.
+struct lc_track_facts {
+    enum lc_track_kind kind;
+    /// FFmpeg's name of its codec.
+    const char *codec;
+    int32_t width, height;
+    /// Samples per second, and channels, of sound; 0 if not known.
+    int32_t rate, channels;
+    /// How players turn its pictures: the matrix of ISO/IEC 14496-12.
+    bool is_turned;
+    int32_t matrix[9];
+};
+
+void lc_reader_describe(const struct lc_reader *reader, size_t track, struct lc_track_facts *facts);
+
+struct lc_packet_facts {
+    /// In nanoseconds; INT64_MIN if not known.
+    int64_t time, duration;
+    size_t count;
+    bool is_key;
+};
+
+/// Reads the next packet of any track; of none (SIZE_MAX) if the file is damaged there. Returns 1 if there is one, 0 at
+/// the end, and a negative number if reading failed.
+int lc_reader_next(struct lc_reader *reader, size_t *track, struct lc_packet_facts *facts);
+
+/// The text after the one at `place`, which is NULL at first. False after the last one. Valid until the next packet.
+bool lc_reader_tag(const struct lc_reader *reader, const void **place, struct lc_movie_tag *tag);
+
+struct lc_chapter_facts {
+    int64_t begin;
+    /// NULL if it has none.
+    const char *name;
+};
+
+size_t lc_reader_chapters(const struct lc_reader *reader);
+void lc_reader_chapter(const struct lc_reader *reader, size_t index, struct lc_chapter_facts *facts);
+
+void lc_reader_close(struct lc_reader *reader);
+
 // MARK: The encoder
 
 /// An encoder of pictures in Y'CbCr 4:2:0 with 8 bits, or of sound. Used by one thread at a time.

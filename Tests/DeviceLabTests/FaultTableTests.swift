@@ -88,6 +88,10 @@ struct FaultTableTests {
         "`--live`: FFmpeg's libraries are missing, or the disk is full": "withoutFFmpegThePictureIsThereAllTheSame",
         "`--live`: the camera is unplugged, or Ctrl-C": "itIsTrimmedWhereTheStreamWasInterrupted",
         "`--live`: livecap is killed": "aKillLeavesTheStillOrBoth",
+        "`--live --pair`: the `.mov` exists": "aMovieBesideReplacesNothing",
+        "`--live --library`: livecap is killed, or the power fails, while a movie is added":
+            "aFileThatTheCatalogueMeansReplacesTheOld",
+        "`livecap info` of a file that is no movie": "otherFilesAreNone",
     ]
 
     @Test("each row of Controls, Finding, Sharing and Movies has a test, and each test its row")

@@ -201,7 +201,8 @@ let package = Package(
             name: "LivecapMovies",
             dependencies: [
                 "LivecapCMovies", "LivecapCSystem", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames",
-                "LivecapJPEG", "LivecapJSONText", "LivecapPictures", "LivecapSound", "LivecapStills", "LivecapThreads",
+                "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPictures", "LivecapSound", "LivecapStills",
+                "LivecapThreads",
             ],
             path: "Sources/Movies", swiftSettings: swift + fast),
 
@@ -305,7 +306,10 @@ let package = Package(
         tests("VirtualCameraTests", ["FrameRing", "LivecapFrames", "LivecapVirtualCamera"]),
         tests(
             "MoviesTests",
-            ["FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapMovies", "LivecapSeededRandom", "LivecapSound"]),
+            [
+                "FrameRing", "LivecapFrames", "LivecapJPEG", "LiveCapture", "LivecapMovies", "LivecapPictures",
+                "LivecapSeededRandom", "LivecapSound",
+            ]),
         tests("SoundTests", ["LivecapFrames", "LivecapSeededRandom", "LivecapSound"]),
         tests(
             "LiveFusionTests", ["Camera", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapLiveFusion"]),

@@ -60,8 +60,11 @@ public enum MovieContainer: String, Hashable, Codable, Sendable, CaseIterable {
     /// the first that fits and can be encoded.
     func usualCodec(for format: PixelFormat) -> MovieCodec {
         if let own = MovieCodec(of: format), codecs.contains(own) { return own }
-        return codecs.first { $0 != .mjpeg }!
+        return encoded
     }
+
+    /// The codec for pictures that must be encoded.
+    var encoded: MovieCodec { codecs.first { $0 != .mjpeg }! }
 
     /// What libavformat calls it.
     var muxer: String {

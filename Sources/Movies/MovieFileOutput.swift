@@ -16,6 +16,9 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     public var duration: Duration?
     /// Whether an existing file of the same name may be replaced.
     public var overwrite: Bool
+    /// The size and rate of the pictures, whatever the cameras deliver, without a gap. Nil for frames as they come: movies
+    /// of a session always have a canvas.
+    public var canvas: MovieCanvas?
     /// The program that its file names as its maker.
     public var software = "livecap"
     /// What makes the pictures upright: they stay as they are, and players of MP4 turn them.
@@ -32,24 +35,40 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     var contentIdentifier: String?
 
     /// Creates settings. By default a movie goes on until it is stopped.
-    public init(codec: MovieCodec? = nil, duration: Duration? = nil, overwrite: Bool = false) {
-        (self.codec, self.duration, self.overwrite) = (codec, duration, overwrite)
+    public init(
+        codec: MovieCodec? = nil, duration: Duration? = nil, overwrite: Bool = false, canvas: MovieCanvas? = nil
+    ) {
+        (self.codec, self.duration, self.overwrite, self.canvas) = (codec, duration, overwrite, canvas)
     }
+}
+
+/// Pictures that a movie shows again because no frame came in their time.
+public struct MovieRepetitions: Hashable, Sendable {
+    /// How many there are.
+    public var pictures = 0
+    /// How many of them are marked, because their camera had been away for a while.
+    public var marked = 0
+
+    /// None.
+    public init() {}
 }
 
 /// How a movie ended.
 public struct MovieResult: Hashable, Sendable {
-    /// What is in the file. `dropped` counts the frames that left the history before they were encoded or written.
+    /// What is in the file. `dropped` counts the frames that left the history before they were encoded or written, and on a
+    /// canvas those that came so late that others had their place.
     public var summary = RecordingSummary()
     /// What is in its track of sound; nil if it has none.
     public var sound: MovieSoundSummary?
+    /// Pictures on a canvas that are no frames. They count as far as they were made, also after a failure.
+    public var repeated = MovieRepetitions()
     /// The size of the file.
     public var byteCount = 0
     /// Why it ended early, if it did. The frames in the summary are in the file and can be played all the same.
     public var failure: MovieError?
 }
 
-/// Makes a movie of the frames of a ring.
+/// Makes a movie of the frames of a ring, or of several one after the other.
 ///
 /// It is a reader of the ring like any other, with one thread, which takes each frame by a lease, passes it through or
 /// encodes it, and writes it. It may fall behind the camera by the ring's history. Frames beyond that are left out of the
@@ -60,7 +79,7 @@ public struct MovieResult: Hashable, Sendable {
 public final class MovieFileOutput: Sendable {
     /// The kind of file that is written.
     public let format: MovieFormat
-    private let ring: Ring
+    private let feed: MovieFeed
     private let state: MovieState
     private let thread: Mutex<SystemThread?>
 
@@ -68,21 +87,40 @@ public final class MovieFileOutput: Sendable {
     /// have, no frame is left out. With `sound`, the movie has a second track: the sound of its time, which needs a source
     /// on CLOCK_MONOTONIC.
     /// - Throws: what is missing: a codec that fits, FFmpeg's libraries, an encoder, a name that is free.
-    package init(
+    package convenience init(
         _ source: SourceDescription, ring: Ring, to path: String, _ settings: MovieSettings = MovieSettings(),
         sound: SoundHistory? = nil, gate: FollowerGate? = nil
     ) throws(MovieError) {
-        var described = source
-        described.format = ring.format
-        format = try MovieFormat(path: path, format: ring.format.pixelFormat, codec: settings.codec)
-        let state = MovieState()
-        let maker = MovieMaker(described, ring, path, format, settings, gate, sound: sound)
+        let stream = MovieSource(source, ring, gate: gate)
+        try self.init(stream, to: path, settings, sound: sound) { feed in
+            feed.begin(stream)
+            feed.complete()
+        }
+    }
+
+    /// Opens `path` for streams of which `first` is the first: it determines the kind of movie, and the canvas. `connect` has
+    /// to add it to the feed, before or after this returns, and those that follow.
+    init(
+        _ first: MovieSource, to path: String, _ settings: MovieSettings, sound: SoundHistory? = nil,
+        _ connect: (MovieFeed) -> Void
+    ) throws(MovieError) {
+        let pixels = first.description.format.pixelFormat
+        let container = try MovieFormat.container(of: path, codec: settings.codec)
+        let canvas = settings.canvas?.resolved(for: first.description, first.mount())
+        // Pictures that must be made anyway are better encoded than made JPEG.
+        let codec = settings.codec ?? (canvas?.isFirstSources == false ? container.encoded : nil)
+        format = try MovieFormat(path: path, format: pixels, codec: codec)
+        let signal = OwnedSignal()
+        let feed = MovieFeed(signal)
+        let state = MovieState(signal, feed)
+        let maker = MovieMaker(first, feed, path, format, settings, sound: sound)
+        connect(feed)
         let started = try MovieError.wrapping { () throws(FrameFileError) in
             try FrameFileError.wrapping { () throws(SystemShortage) in
                 try SystemThread(name: "movie") { state.end(with: maker.run(state)) }
             }
         }
-        (self.ring, self.state) = (ring, state)
+        (self.feed, self.state) = (feed, state)
         thread = Mutex(started)
         if let failure = state.waitUntilOpened() {
             _ = finish()
@@ -94,10 +132,10 @@ public final class MovieFileOutput: Sendable {
 
     /// Begins the movie with the first frame at or after `time`, on the source's clock: it may lie in the past, as far back
     /// as the history reaches, or in the future. Without a time, it begins with the next frame. Only the first call counts.
-    public func start(at time: Timestamp? = nil) { state.start(time.map { .at($0) } ?? .next(ring.nextCounter)) }
+    public func start(at time: Timestamp? = nil) { state.start(time.map { .at($0) } ?? feed.nextFrame) }
 
     /// Asks the movie to end with the newest frame published until now. Only the first call counts.
-    public func stop() { state.stop(before: ring.nextCounter) }
+    public func stop() { feed.stop() }
 
     /// Ends it with the newest frame, waits until the file is durable, and returns the result.
     @discardableResult
@@ -141,14 +179,6 @@ extension MovieFileOutput {
 
 /// What the output and its thread share.
 final class MovieState: Sendable {
-    /// With which frame a movie begins.
-    enum Start: Hashable {
-        /// The first one at or after a time.
-        case at(Timestamp)
-        /// The one with this counter, or the oldest after it.
-        case next(UInt64)
-    }
-
     private enum Opening {
         case opening
         case opened
@@ -156,15 +186,17 @@ final class MovieState: Sendable {
     }
 
     private let opening = Mutex(Opening.opening)
-    private let begin = Mutex<Start?>(nil)
+    private let begin = Mutex<MovieStart?>(nil)
     private let hasEnded = Atomic<Bool>(false)
-    private let signal = OwnedSignal()
-    /// The counter before which the movie ends.
-    private let end = Atomic<UInt64>(.max)
+    private let signal: OwnedSignal
+    private let feed: MovieFeed
     private let frames = Atomic<Int>(0)
     private let dropped = Atomic<Int>(0)
     let bytes = Atomic<Int>(0)
     let result = Mutex(MovieResult())
+
+    /// `signal` is also notified when the feed is stopped.
+    init(_ signal: OwnedSignal, _ feed: MovieFeed) { (self.signal, self.feed) = (signal, feed) }
 
     // MARK: The owner's side
 
@@ -181,14 +213,8 @@ final class MovieState: Sendable {
         return failure
     }
 
-    func start(_ start: Start) {
+    func start(_ start: MovieStart) {
         begin.withLock { $0 = $0 ?? start }
-        signal.notify()
-    }
-
-    func stop(before counter: UInt64) {
-        // Releasing: pairs with the acquiring load in `endCounter`.
-        _ = end.compareExchange(expected: .max, desired: counter, ordering: .releasing)
         signal.notify()
     }
 
@@ -208,17 +234,14 @@ final class MovieState: Sendable {
     }
 
     /// Waits for the movie's beginning. Nil if it is stopped before.
-    func waitForStart() -> Start? {
-        var start: Start?
+    func waitForStart() -> MovieStart? {
+        var start: MovieStart?
         _ = signal.wait(until: .distantFuture) {
             start = begin.withLock { $0 }
-            return start != nil || isStopped
+            return start != nil || feed.isStopped
         }
         return start
     }
-
-    var endCounter: UInt64 { end.load(ordering: .acquiring) }
-    private var isStopped: Bool { endCounter != .max }
 
     func report(frames: Int, dropped: Int, bytes: Int) {
         self.frames.store(frames, ordering: .relaxed)

@@ -9,212 +9,196 @@ import LivecapSound
 
 /// A movie in the making. `@unchecked Sendable`: created by one thread, then used only by the movie's.
 final class MovieMaker: @unchecked Sendable {
-    private let source: SourceDescription
-    private let ring: Ring
+    private let first: MovieSource
+    private let feed: MovieFeed
     private let path: String
     private let format: MovieFormat
     private let settings: MovieSettings
-    private let gate: FollowerGate?
     private let history: SoundHistory?
     private let anchor: WallClockAnchor?
 
-    private var recorded: [FrameMetadata] = []
-    private var undecodable = 0
-    private var movie: MovieFile?
-    private var sound: MovieSound?
     /// How long no frame has come.
     private var quiet = Duration.zero
-    /// Frames that left history before the movie's first one, which is no loss.
-    private var passed = 0
-    /// Frames that left history before they could be read, since the movie's first frame.
+    private var undecodable = 0
+    /// Frames that left history before they could be read since the movie's first frame, and those that came too late.
     private var dropped = 0
+    /// What is added to the times of the present stream; nil until its first frame.
+    private var shift: Duration?
+    /// What the canvas shows: of which stream and epoch, mounted how.
+    private var shown: Shown?
 
+    private struct Shown: Hashable {
+        let stream: Int
+        let epoch: UInt32
+        let mount: CameraMount
+    }
+
+    /// A movie whose kind and canvas are determined by `first`, the first of the streams in `feed`.
     init(
-        _ source: SourceDescription, _ ring: Ring, _ path: String, _ format: MovieFormat, _ settings: MovieSettings,
-        _ gate: FollowerGate?, sound: SoundHistory?
+        _ first: MovieSource, _ feed: MovieFeed, _ path: String, _ format: MovieFormat, _ settings: MovieSettings,
+        sound: SoundHistory?
     ) {
-        (self.source, self.ring, self.path, self.format) = (source, ring, path, format)
-        (self.settings, self.gate, history) = (settings, gate, sound)
-        anchor = source.clock == .monotonic ? .now : source.anchor
+        (self.first, self.feed, self.path, self.format) = (first, feed, path, format)
+        (self.settings, history) = (settings, sound)
+        anchor = first.description.clock == .monotonic ? .now : first.description.anchor
     }
 
     /// The body of the thread, from opening the file to its being durable.
     func run(_ state: MovieState) -> MovieResult {
-        let (library, track, file): (MovieLibrary, any MovieTrack, RecordingFile)
-        do throws(MovieError) {
-            (library, track) = try openTrack()
-            file = try MovieError.wrapping { () throws(FrameFileError) in
-                try RecordingFile(path, overwrite: settings.overwrite)
-            }
-        } catch {
+        let writer: MovieWriter
+        do throws(MovieError) { writer = try open() } catch {
             state.opened(error)
             return MovieResult(failure: error)
         }
-        // A source at the fast pace waits from now on. A camera waits for nobody.
-        var early = gate.map { FrameSubscription(to: ring, gate: $0) }
         state.opened(nil)
-        guard let start = state.waitForStart() else {
-            file.discard()
-            return MovieResult()
-        }
-        var subscription = early.take() ?? FrameSubscription(to: ring, fromOldest: true)
         var failure: MovieError?
-        do throws(MovieError) {
-            while subscription.nextCounter < state.endCounter {
-                let event = subscription.next(until: .now + Self.look)
-                guard try take(event, start, missed: Int(clamping: subscription.missed), track, file, library) else {
-                    break
-                }
-                state.report(frames: recorded.count, dropped: dropped, bytes: file.byteCount)
-            }
-        } catch { failure = error }
-        return close(track, file, failure)
+        if let start = state.waitForStart() {
+            do throws(MovieError) {
+                while try follow(start, writer, state) {}
+            } catch { failure = error }
+        }
+        let end = writer.close(failure)
+        var summary = writer.figures.complete(rate: first.description.rate)
+        (summary.damaged, summary.dropped) = (undecodable, dropped)
+        return MovieResult(
+            summary: summary, sound: end.sound, repeated: writer.figures.repeated, byteCount: end.byteCount,
+            failure: end.failure)
     }
 
     /// How often the thread looks whether it should end, when no frames come.
     private static let look = Duration.milliseconds(100)
 
-    private func openTrack() throws(MovieError) -> (MovieLibrary, any MovieTrack) {
+    private func open() throws(MovieError) -> MovieWriter {
         let library = try MovieLibrary()
-        if let history { sound = try MovieSound(history, format.container, library) }
-        if format.codec == MovieCodec(of: source.format.pixelFormat) {
-            return (library, UnchangedTrack(format, source))
-        }
+        let sound: MovieSound? =
+            if let history { try MovieSound(history, format.container, library) } else { nil }
+        let source = first.description
+        let canvas = settings.canvas?.resolved(for: source, first.mount())
+        let isUnchanged = format.codec == MovieCodec(of: source.format.pixelFormat)
         // The encoder's threads inherit this, so that capture and photos come first.
-        _ = lc_thread_nice(Self.niceness)
-        return (library, try EncodedTrack(format, source, library))
+        if !isUnchanged || canvas != nil { _ = lc_thread_nice(Self.niceness) }
+        let track: any MovieTrack
+        switch (isUnchanged, canvas) {
+        case (true, nil): track = UnchangedTrack(format, source)
+        case (true, let canvas?): track = CanvasJPEGs(format, canvas)
+        case (false, nil): track = try EncodedTrack(format, source, library)
+        case (false, let canvas?): track = try EncodedCanvas(format, canvas, source.format, library)
+        }
+        let file = try MovieError.wrapping { () throws(FrameFileError) in
+            try RecordingFile(path, overwrite: settings.overwrite)
+        }
+        let account = MovieAccount(
+            source: source, software: settings.software, mount: settings.mount, isFused: settings.isFused,
+            format: format, contentIdentifier: settings.contentIdentifier)
+        return MovieWriter(
+            file, library, track, sound, account,
+            interval: canvas?.interval ?? source.rate?.interval ?? .milliseconds(33),
+            isFragmented: settings.isFragmented)
     }
 
     private static let niceness: Int32 = 5
 
-    // MARK: Frames
+    // MARK: Streams
+
+    /// Takes the frames of the next stream, or waits for one. Returns false at the movie's end.
+    private func follow(_ start: MovieStart, _ writer: MovieWriter, _ state: MovieState) throws(MovieError) -> Bool {
+        guard var place = feed.take() else {
+            guard !feed.isOver else { return false }
+            let now = Timestamp.now
+            feed.wait(until: now + Self.look)
+            // A stream may have begun meanwhile.
+            return try feed.isIdle ? wait(until: now + Self.look, writer) : true
+        }
+        // Frames that left history before the movie's first one are no loss.
+        var (passed, seen) = (0, 0)
+        shift = nil
+        while place.frames.nextCounter < feed.end(of: place.number) {
+            let asked = Timestamp.now
+            switch place.frames.next(until: asked + Self.look) {
+            case .ended: return true
+            case .timedOut:
+                guard try wait(until: asked + Self.look, writer) else { return false }
+            case .frame(let lease):
+                quiet = .zero
+                let missed = Int(clamping: place.frames.missed)
+                guard start.admits(lease.metadata, of: place.number),
+                    settings.epoch.map({ lease.metadata.id.epoch >= $0 }) ?? true
+                else {
+                    passed = missed
+                    continue
+                }
+                if writer.span == nil { passed = missed }
+                let lost = missed - passed - seen
+                seen = missed - passed
+                guard try take(lease, lost: lost, of: place.number, place.source, writer) else { return false }
+            }
+            state.report(frames: writer.figures.frames, dropped: dropped, bytes: writer.byteCount)
+        }
+        return false
+    }
+
+    /// No frame had come by `now`. Returns false if the movie is over.
+    private func wait(until now: Timestamp, _ writer: MovieWriter) throws(MovieError) -> Bool {
+        let isLive = first.description.clock == .monotonic
+        try writer.wait(at: now, isLive: isLive)
+        quiet = quiet + Self.look
+        if quiet >= MovieFile.pieceLength {
+            quiet = .zero
+            // On a canvas, pictures follow.
+            if !(writer.hasCanvas && isLive) { try writer.rest() }
+        }
+        // The frame that would end the movie may never arrive, but a camera's clock continues.
+        return !(isLive && isPastEnd(now, writer))
+    }
 
     /// Puts a frame into the movie. Returns false at its end.
     private func take(
-        _ event: consuming FrameSubscription.Event, _ start: MovieState.Start, missed: Int, _ track: any MovieTrack,
-        _ file: RecordingFile, _ library: MovieLibrary
+        _ lease: consuming FrameLease, lost: Int, of number: Int, _ source: MovieSource, _ writer: MovieWriter
     ) throws(MovieError) -> Bool {
-        switch consume event {
-        case .ended: return false
-        case .timedOut:
-            quiet = quiet + Self.look
-            // The sound goes on while the camera is away.
-            if let movie { try sound?.advance(to: .now, movie) }
-            if quiet >= MovieFile.pieceLength {
-                quiet = .zero
-                try movie?.rest()
-            }
-            // The frame that would end the movie may never arrive, but a camera's clock continues.
-            return !(source.clock == .monotonic && isPastEnd(.now))
-        case .frame(let lease):
-            quiet = .zero
-            var frame = lease.metadata
-            guard start.admits(frame), settings.epoch.map({ frame.id.epoch >= $0 }) ?? true else {
-                passed = missed
-                return true
-            }
-            if let epoch = settings.epoch, frame.id.epoch > epoch { return false }
-            guard !isPastEnd(frame.time) else { return false }
-            // What left history before the movie's first frame is not part of it.
-            if recorded.isEmpty { passed = missed }
-            frame.noteLoss(UInt32(clamping: missed - passed - dropped))
-            dropped = missed - passed
-            guard frame.isUsable else {
-                undecodable += 1
-                return true
-            }
-            let time = max(frame.time - (recorded.first?.time ?? frame.time), .zero)
-            let isTaken = try lease.withBytes { (bytes) throws(MovieError) in
-                try track.add(frame, bytes, at: time) { (packet) throws(MovieError) in
-                    try begun(file, track, frame.time, library).add(packet)
-                }
-            }
-            if isTaken {
-                recorded.append(frame)
-                if let movie { try sound?.advance(to: frame.time, movie) }
-            } else {
-                undecodable += 1
-            }
+        var frame = lease.metadata
+        if let epoch = settings.epoch, frame.id.epoch > epoch { return false }
+        frame.time = time(of: frame, source, writer)
+        guard !isPastEnd(frame.time, writer) else { return false }
+        frame.noteLoss(UInt32(clamping: lost))
+        dropped += lost
+        guard frame.isUsable else {
+            undecodable += 1
             return true
         }
+        if writer.hasCanvas {
+            let now = Shown(stream: number, epoch: frame.id.epoch, mount: source.mount())
+            if now != shown { writer.show(source.description.format, now.mount) }
+            shown = now
+        }
+        let start = anchor.map { $0.calendar.advanced(by: frame.time - $0.monotonic) }
+        switch try writer.add(frame, lease, usual: source.description.rate?.interval, start: start) {
+        case .added: break
+        case .undecodable: undecodable += 1
+        case .late: dropped += 1
+        }
+        return true
     }
 
-    /// The movie's file, whose header is written with the first packet.
-    private func begun(
-        _ file: RecordingFile, _ track: any MovieTrack, _ time: Timestamp, _ library: MovieLibrary
-    ) throws(MovieError) -> MovieFile {
-        if let movie { return movie }
-        var stream = track.stream
-        stream.sound = sound?.encoder
-        sound?.begin(at: time)
-        let account = MovieAccount(
-            start: anchor.map { $0.calendar.advanced(by: time - $0.monotonic) }, source: source,
-            software: settings.software, mount: settings.mount, isFused: settings.isFused, format: format,
-            encoder: stream.encoder, sound: sound?.encoder.codec, contentIdentifier: settings.contentIdentifier)
-        let made = try MovieFile(
-            file, stream, account, interval: interval, isFragmented: settings.isFragmented, library)
-        movie = made
-        return made
+    /// A frame's time by the movie's clock, which is that of its first source. A source with another clock is taken to go
+    /// on where the last one ended; or, in a movie by this machine's clock, when its first frame is seen.
+    private func time(of frame: FrameMetadata, _ source: MovieSource, _ writer: MovieWriter) -> Timestamp {
+        if shift == nil {
+            let own = first.description.clock
+            if writer.span == nil || (own == .monotonic && source.description.clock == .monotonic) {
+                shift = .zero
+            } else if own == .monotonic {
+                shift = .now - frame.time
+            } else if let last = writer.span?.last {
+                let interval = source.description.rate?.interval ?? .milliseconds(33)
+                shift = max(last + interval, frame.time) - frame.time
+            }
+        }
+        return frame.time + (shift ?? .zero)
     }
 
-    /// How long the last picture is seen.
-    private var interval: Duration { source.rate?.interval ?? .milliseconds(33) }
-
-    private func isPastEnd(_ time: Timestamp) -> Bool {
+    private func isPastEnd(_ time: Timestamp, _ writer: MovieWriter) -> Bool {
         if let end = settings.end, time > end { return true }
-        guard let duration = settings.duration, let first = recorded.first else { return false }
-        return time - first.time >= duration
-    }
-
-    // MARK: The end
-
-    /// Writes what remains and makes the file durable. After a failure the movie ends with its last complete piece.
-    private func close(_ track: any MovieTrack, _ file: RecordingFile, _ failure: MovieError?) -> MovieResult {
-        var failure = failure
-        guard let movie else {
-            file.discard()
-            return MovieResult(summary: summary(ofFirst: 0), failure: failure)
-        }
-        do throws(MovieError) {
-            guard failure == nil else { throw failure! }
-            try track.finish { (packet) throws(MovieError) in try movie.add(packet) }
-            // As long as the last picture is seen.
-            if let last = recorded.last { try sound?.finish(at: last.time + interval, movie) }
-            try movie.finish()
-        } catch {
-            failure = error
-            try? movie.cut()
-        }
-        guard movie.complete > 0 else {
-            file.discard()
-            return MovieResult(summary: summary(ofFirst: 0), failure: failure)
-        }
-        do throws(FrameFileError) { try file.finish() } catch { failure = failure ?? .file(error) }
-        return MovieResult(
-            summary: summary(ofFirst: movie.complete), sound: sound?.summary, byteCount: file.byteCount,
-            failure: failure)
-    }
-
-    /// Figures of the first `count` frames.
-    private func summary(ofFirst count: Int) -> RecordingSummary {
-        let frames = recorded.prefix(count)
-        var summary = RecordingSummary()
-        (summary.frames, summary.damaged, summary.dropped) = (frames.count, undecodable, dropped)
-        summary.bytes = frames.reduce(0) { $0 + $1.byteCount }
-        summary.gaps = frames.count { $0.flags.contains(.gapBefore) }
-        summary.lost = frames.reduce(0) { $0 + Int($1.lostBefore) }
-        summary.continuity = Continuity(count: frames.count, rate: source.rate) { frames[$0] }
-        (summary.first, summary.last) = (frames.first?.time, frames.last?.time)
-        return summary
-    }
-}
-
-extension MovieState.Start {
-    /// Whether the movie has begun with a frame.
-    fileprivate func admits(_ frame: FrameMetadata) -> Bool {
-        switch self {
-        case .at(let time): frame.time >= time
-        case .next(let counter): frame.id.counter >= counter
-        }
+        guard let duration = settings.duration, let span = writer.span else { return false }
+        return time - span.first >= duration
     }
 }

@@ -2,6 +2,7 @@
 // Restarts and gaps in time are detected; slow or slightly lossy streams are not reported as gaps.
 
 import LivecapFrames
+import LivecapSeededRandom
 import Testing
 
 @testable import Camera
@@ -16,6 +17,27 @@ import Testing
             let id = FrameID(epoch: epochs.isEmpty ? 0 : epochs[index], counter: UInt64(index))
             return FrameMetadata(time: Timestamp(nanoseconds: times[index] * 1_000_000), byteCount: 1, id: id)
         }
+    }
+
+    /// Movies, which may be long, keep no list of their frames.
+    @Test(arguments: 0..<20) func aMeterFindsTheSameWithoutAList(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var (frames, time, epoch) = ([FrameMetadata](), Int64(0), UInt32(0))
+        for counter in 0..<Int.random(in: 0...300, using: &random) {
+            if Int.random(in: 0..<20, using: &random) == 0 { epoch += 1 }
+            // Never close to a hole's limit, four times the usual step.
+            let isHole = Int.random(in: 0..<12, using: &random) == 0
+            time += isHole ? .random(in: 200...90_000, using: &random) : .random(in: 30...36, using: &random)
+            frames.append(
+                FrameMetadata(
+                    time: Timestamp(nanoseconds: time * 1_000_000), byteCount: 1,
+                    id: FrameID(epoch: epoch, counter: UInt64(counter))))
+        }
+        var meter = ContinuityMeter()
+        for frame in frames { meter.add(frame) }
+        #expect(
+            meter.continuity(rate: FrameRate(30))
+                == Continuity(count: frames.count, rate: FrameRate(30)) { frames[$0] })
     }
 
     @Test func aRecordingWithAHoleAfterARestartSaysSo() throws {

@@ -34,13 +34,24 @@ public struct Continuity: Hashable, Codable, Sendable {
             last = next
         }
         let median = steps.isEmpty ? nil : steps.sorted()[steps.count / 2]
-        let known = steps.count < Self.fewSteps ? rate?.interval ?? median : median
-        guard let usual = known, usual > .zero else { return }
-        for step in steps where step > max(usual * 4, Self.shortest) {
+        guard let limit = Self.limit(steps: steps.count, median: median, rate: rate) else { return }
+        for step in steps where step > limit {
             holes += 1
             longestHole = max(longestHole, step)
             holeTime = holeTime + step
         }
+    }
+
+    /// What another way to measure it has found.
+    init(epochs: Int, holes: Int, longestHole: Duration, holeTime: Duration) {
+        (self.epochs, self.holes, self.longestHole, self.holeTime) = (epochs, holes, longestHole, holeTime)
+    }
+
+    /// What a step must exceed to be a hole; nil if nothing is known of the usual step. `median` is that of `steps` steps.
+    static func limit(steps: Int, median: Duration?, rate: FrameRate?) -> Duration? {
+        let known = steps < fewSteps ? rate?.interval ?? median : median
+        guard let usual = known, usual > .zero else { return nil }
+        return max(usual * 4, shortest)
     }
 
     /// How often the stream was restarted.

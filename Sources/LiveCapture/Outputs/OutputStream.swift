@@ -18,6 +18,9 @@ final class OutputStream: Sendable {
         (self.ring, self.source, self.gate, self.desk) = (ring, source, gate, desk)
     }
 
+    /// The stream for outputs that other modules make.
+    var followed: FollowedStream { FollowedStream(ring, source, gate: gate, desk) }
+
     /// Subscribes to the ring. With `waiting`, a source at the fast pace waits for the outputs.
     func join(waiting: Bool) {
         subscription.withLock { $0 = FrameSubscription(to: ring, gate: waiting ? gate : nil) }

@@ -15,6 +15,8 @@ final class SessionOutputs: Sendable {
 
     private struct State: Sendable {
         var outputs: [FrameOutput] = []
+        /// Outputs that other modules make.
+        var followers: [any StreamFollower] = []
         /// Changes with `outputs`.
         var version = 0
         var stream: OutputStream?
@@ -72,6 +74,25 @@ final class SessionOutputs: Sendable {
     /// Removes all outputs, because their session is gone.
     func removeAll() {
         for output in members.outputs { remove(output) }
+        let followers = state.withLock { state in
+            defer { state.followers = [] }
+            return state.followers
+        }
+        for follower in followers { follower.sessionEnds() }
+    }
+
+    /// Adds a follower. It gets the present stream, if there is one, and all that follow.
+    func add(_ follower: any StreamFollower) {
+        state.withLock { state in
+            state.followers.append(follower)
+            // With the lock, so that no stream overtakes another.
+            if let stream = state.stream { follower.streamBegins(stream.followed) }
+        }
+    }
+
+    /// Removes a follower: no other stream is announced to it.
+    func remove(_ follower: any StreamFollower) {
+        state.withLock { $0.followers.removeAll { $0 === follower } }
     }
 
     /// What the outputs cost with frames of a source.
@@ -97,6 +118,7 @@ final class SessionOutputs: Sendable {
         state.withLock { state in
             state.stream = stream
             for output in state.outputs { output.setFlowing(true) }
+            for follower in state.followers { follower.streamBegins(stream.followed) }
             startThread(&state)
         }
     }

@@ -101,7 +101,7 @@ final class SocketClient {
                 case .press: isPressed = true
                 case .release: isPressed = false
                 case .tap: hasTapped = true
-                case .readiness, .left: break
+                case .readiness, .movie, .left: break
                 }
                 onRequest(request, reply)
             }

@@ -29,7 +29,7 @@ extension SocketRequest {
     /// The maximum length of a line, excluding its end.
     package static let maxBytes = 4096
 
-    private static let wishes = ["tap", "press", "release", "readiness"]
+    private static let wishes = ["tap", "press", "release", "movie", "readiness"]
     private static let options = ["quality", "frames", "after", "reference"]
 
     /// Parses a line that arrived at `received`. Accepts arbitrary bytes. Throws if they are not a request.
@@ -62,6 +62,11 @@ extension SocketRequest {
         } else {
             if let option = Self.options.first(where: { fields[$0] != nil }) {
                 throw fields.refusal("\(JSON.string(option).text) applies only to a tap", "leave it out")
+            }
+            if name == "movie" {
+                guard let movie: SocketMovie = try fields.word(name) else { preconditionFailure("it was found") }
+                (wish, id, self.received) = (.movie(movie), fields.id, received)
+                return
             }
             guard case .bool(true)? = fields[name] else {
                 throw fields.refusal("\(JSON.string(name).text) must be true", "{\"\(name)\":true}")

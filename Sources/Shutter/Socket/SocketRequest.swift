@@ -14,6 +14,8 @@ public struct SocketRequest: Hashable, Sendable {
         case press
         /// A release of the button: `{"release":true}`. Also generated when a client leaves with the button pressed.
         case release
+        /// Starts or ends a movie: `{"movie":"start"}`.
+        case movie(SocketMovie)
         /// Asks whether a tap would be served: `{"readiness":true}`.
         case readiness
         /// Not sent by the client: generated as the last request of a client that has asked for taps and left.
@@ -69,6 +71,16 @@ public struct SocketTap: Hashable, Sendable {
         self.laterFrames = laterFrames
         self.reference = reference
     }
+}
+
+/// What a client wants of movies.
+public enum SocketMovie: String, Hashable, Sendable, CaseIterable {
+    /// One that begins now.
+    case start
+    /// The end of the one that is being made.
+    case stop
+    /// Its end if there is one, else another.
+    case toggle
 }
 
 /// A client's id for a request: a string or an integer.

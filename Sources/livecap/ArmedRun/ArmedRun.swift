@@ -19,6 +19,7 @@ struct ArmedRun: ~Copyable {
     private var latest: LatestFrame?
     private let hooks: HookRunner?
     private let live: LivePhotos?
+    private let movies: RunMovies?
     private let maxPhotos: Int
     private let deadline: Timestamp
     private var hold: HoldBurst
@@ -44,10 +45,11 @@ struct ArmedRun: ~Copyable {
 
     init(
         _ session: Session, _ inbox: RunInbox, _ shutters: RunShutters, _ pictures: PictureOptions,
-        _ files: PhotoFiles?, _ latest: LatestFrame?, _ hooks: HookRunner?, _ arguments: Arguments
+        _ files: PhotoFiles?, _ latest: LatestFrame?, _ hooks: HookRunner?, _ movies: RunMovies?,
+        _ arguments: Arguments
     ) throws(Failure) {
         (self.session, self.inbox, self.shutters) = (session, inbox, shutters)
-        (self.files, self.latest, self.hooks) = (files, latest, hooks)
+        (self.files, self.latest, self.hooks, self.movies) = (files, latest, hooks, movies)
         live = try LivePhotos(arguments, session)
         (settings, threads) = (pictures.settings, pictures.threads)
         maxPhotos = arguments[RunOptions.count] ?? .max
@@ -65,7 +67,8 @@ struct ArmedRun: ~Copyable {
             // Moments that have not come yet are not waited for.
             if isEnding && !hasCancelled { session.output.cancelScheduled() }
             hasCancelled = isEnding
-            if !takesTaps && taken + failed == asked - forgotten { break }
+            if isEnding || !takesTaps { movies?.stop() } else { movies?.look() }
+            if !takesTaps && taken + failed == asked - forgotten && movies?.isIdle != false { break }
             if !isEnding { latest?.keep(session, at: now) }
             // A release may be among the inputs that wait.
             for tap in takesTaps && inbox.isEmpty ? hold.takeTaps(until: now) : [] {
@@ -112,7 +115,13 @@ struct ArmedRun: ~Copyable {
             }
         case .key(let key):
             if key == "q" || key == "Q" { isEnding = true }
-            if key == "?" || key == "h" { Console.note("Enter or space takes a picture; q ends") }
+            if key == "?" || key == "h" {
+                Console.note(
+                    "Enter or space takes a picture\(movies == nil ? "" : "; m starts or ends a movie"); q ends")
+            }
+            guard key == "m", takesTaps else { return }
+            guard let movies else { return Console.note("note: movies need a place: --movies DIR") }
+            if let refusal = movies.obey(.toggle, at: .now) { Console.note("note: \(refusal.message)") }
         case .request(let request, let reply): serve(request, reply)
         case .ended(.endOfInput): isEnding = true
         case .ended(.unplugged(let path)):
@@ -142,6 +151,7 @@ struct ArmedRun: ~Copyable {
                 firstFailure = firstFailure ?? failure
             }
             try console.flush()
+        case .movie(let news): try report(news, &console)
         case .final(let news):
             if let replies = unfinished.removeValue(forKey: news.id) {
                 replies?.send(news)
@@ -169,6 +179,39 @@ struct ArmedRun: ~Copyable {
             // Shots cancelled because the run ends are not failures.
             if !isEnding || error != .cancelled { firstFailure = firstFailure ?? .photo(error, of: session.kind) }
         }
+    }
+
+    /// Reports what became of a movie.
+    private mutating func report(_ news: MovieNews, _ console: inout Console) throws(Failure) {
+        movies?.note(news)
+        Progress.clearLine()
+        var failure: Failure?
+        switch news {
+        case .begun(let movie):
+            movie.replies?.send(movie)
+            if console.writesJSON {
+                try console.print(.object([("event", "movie-begun")] + movie.begunMembers))
+            } else {
+                Console.note(movie.begunWords)
+            }
+        case .ended(let movie, let result):
+            failure = result.failure?.failure
+            movie.replies?.send(movie, result)
+            if let failure { movie.replies?.refuse(failure) }
+            if console.writesJSON {
+                try console.print(.object([("event", "movie")] + movie.members(result)))
+            } else {
+                try console.print(movie.words(result))
+            }
+        case .failed(_, let error, let replies):
+            failure = error
+            replies?.refuse(error)
+        }
+        if let failure {
+            console.report(failure, isHinting: reported.insert(failure.hint).inserted)
+            firstFailure = firstFailure ?? failure
+        }
+        try console.flush()
     }
 
     /// The tap for a press. Presses are timed by this machine's clock. On a source with a clock of its own, the tap is
@@ -254,6 +297,13 @@ struct ArmedRun: ~Copyable {
         case .readiness:
             let readiness = takesTaps ? session.output.readiness.current : Readiness(.notRunning)
             reply.send(readiness.json(id: request.id))
+        case .movie(let wish):
+            let replies = SocketReplies(reply, request.id, of: session.kind)
+            guard takesTaps else { return replies.refuse(.notRunning) }
+            guard let movies else {
+                return replies.refuse(Failure.movie("this run makes no movies", hint: "start it with --movies DIR"))
+            }
+            if let refusal = movies.obey(wish, at: request.received, telling: replies) { replies.refuse(refusal) }
         case .press, .release:
             guard takesTaps else { return SocketReplies(reply, request.id, of: session.kind).refuse(.notRunning) }
             let event: ShutterEvent =
@@ -291,6 +341,7 @@ struct ArmedRun: ~Copyable {
         let isAway = readiness.state == .notRunning && !session.session.hasEnded
         var words = isAway ? "waiting for the camera" : readiness.inWords
         words += ", \(counted(taken, "picture"))"
+        if let filming = movies?.status { words += ", \(filming)" }
         let left = asked - taken - failed - forgotten
         if left > 0 { words += ", \(left) in progress" }
         if let shotToShot { words += ", \(fixed(shotToShot.milliseconds, 0)) ms per picture" }

@@ -24,6 +24,8 @@ enum RunInput: Sendable {
     case photo(ShotID, Result<Photo, PhotoError>, SocketReplies? = nil, movie: Result<LiveMovie, Failure>? = nil)
     /// A deferred photo was finished or has failed.
     case final(FinalNews)
+    /// A movie has begun, or has ended.
+    case movie(MovieNews)
 }
 
 /// The queue of events.
@@ -86,7 +88,7 @@ extension RunInput {
     fileprivate var isPress: Bool {
         switch self {
         case .button(_, .pressed), .click, .key: true
-        case .button(_, .released), .request, .ended, .photo, .final: false
+        case .button(_, .released), .request, .ended, .photo, .final, .movie: false
         }
     }
 
@@ -94,7 +96,7 @@ extension RunInput {
     fileprivate var maxWaiting: Int {
         switch self {
         // These come from livecap itself; there are no more than there are shots and sources.
-        case .photo, .final, .ended: .max
+        case .photo, .final, .ended, .movie: .max
         // A button whose release was lost would go on taking pictures.
         case .button(_, .released): 2 * RunInbox.maxInputs
         case .request(let request, _) where [.release, .left].contains(request.wish): 2 * RunInbox.maxInputs

@@ -51,6 +51,9 @@ enum MovieCommand {
                 beyond that are left out and counted; the others keep their times, and the camera loses none. A smaller \
                 --size, a lower --fps or another --codec helps. Files and scenes at the fast pace wait instead.
 
+                While a camera is unplugged, its last picture stays, darkened and marked by two bars, and the sound goes on. \
+                --on-unplug says for how long, and whether another camera goes on.
+
                 The file can be played while it grows. If livecap is killed, everything is there but about the last second. A \
                 full disk ends the movie, and what was written until then is complete.
 
@@ -88,7 +91,8 @@ enum MovieCommand {
         if beginning.waits { RunShutters.blockSignals() }
         let interruption = try Interruption()
         var settings = MovieSettings(
-            codec: arguments[codec], duration: arguments[duration], overwrite: arguments[overwrite])
+            codec: arguments[codec], duration: arguments[duration], overwrite: arguments[overwrite],
+            canvas: isCamera(arguments) ? MovieCanvas() : nil)
         // At the fast pace, a scene without an end would fill the disk before anybody could stop it, and has no sound.
         let capture = try Capture(
             arguments,
@@ -98,7 +102,8 @@ enum MovieCommand {
         let loop = capture.loop
         (settings.software, settings.mount) = (BuildInformation.program, loop.rotation?.capture ?? .upright)
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-        let microphone = try MovieMicrophone.open(arguments, capture, past: beginning.neededHistory)
+        let microphone = try MovieMicrophone.open(
+            arguments, loop.description, loop.granted, past: beginning.neededHistory)
         defer { microphone?.close() }
         let movie = try creating(unless: interruption) { () throws(MovieError) in
             try MovieFileOutput(
@@ -113,6 +118,11 @@ enum MovieCommand {
         let asked = try beginning.begin(movie, capture, microphone, to: path)
         watch(movie, capture, microphone)
         return try conclude(movie, path, asked, capture, microphone, &console)
+    }
+
+    /// Whether frames come from a camera, which may go and come back: what is missing then is filled in.
+    private static func isCamera(_ arguments: Arguments) -> Bool {
+        !arguments.contains(SourceOptions.replay) && !arguments.contains(SourceOptions.synthetic)
     }
 
     /// Waits for the end, and shows progress.

@@ -32,13 +32,15 @@ final class MovieMicrophone {
 
     /// Opens the microphone, if the movie is to have sound. `past` is how far back the movie may begin.
     /// - Throws: why a microphone that was named cannot be used. One that was not named is done without.
-    static func open(_ arguments: Arguments, _ camera: Capture, past: Duration) throws(Failure) -> MovieMicrophone? {
+    static func open(
+        _ arguments: Arguments, _ source: SourceDescription, _ granted: GrantedCapacity, past: Duration
+    ) throws(Failure) -> MovieMicrophone? {
         let choice = choice(arguments)
         guard choice != .none else { return nil }
         // The movie may fall behind by as much as the ring has.
-        let history = max(past, camera.loop.granted.usualDuration)
+        let history = max(past, granted.usualDuration)
         let capture = try open(
-            choice, of: camera.loop.description, past: history, gain: arguments[SoundOptions.gain] ?? 0,
+            choice, of: source, past: history, gain: arguments[SoundOptions.gain] ?? 0,
             isMuted: arguments[SoundOptions.mute])
         return capture.map { MovieMicrophone($0, isAutomatic: choice == .automatic) }
     }
@@ -96,15 +98,26 @@ final class MovieMicrophone {
 
     /// Prints what has happened since the last call, and follows the camera.
     func report(_ camera: Capture) {
-        for notice in capture.takeNotices() {
-            if let words = notice.words { Console.note("note: \(words)") }
-        }
+        reportNotices()
         guard isAutomatic else { return }
         let new = camera.loop.notices(since: notices)
         notices += new.count
         for case .moved(let description, _) in new {
-            capture.prefer(camera: CameraDirectory().device(of: description.identity))
+            follow(description)
         }
+    }
+
+    /// Prints what has happened to the sound since the last call.
+    func reportNotices() {
+        for notice in capture.takeNotices() {
+            if let words = notice.words { Console.note("note: \(words)") }
+        }
+    }
+
+    /// Prefers a camera's own microphone from now on, unless one was named.
+    func follow(_ camera: SourceDescription) {
+        guard isAutomatic else { return }
+        capture.prefer(camera: CameraDirectory().device(of: camera.identity))
     }
 
     /// The level for the progress line, such as "sound -23 dB ▮▮▮▮▯▯▯▯".

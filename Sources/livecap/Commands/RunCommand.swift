@@ -27,6 +27,11 @@ enum RunCommand {
                 is made. A program may schedule \(ScheduledTaps<Int>.maxPerClient) pictures of future moments; those still \
                 outstanding when it disconnects are cancelled.
 
+                With --movies, m in the terminal starts a movie and ends it, as {"movie":"start"}, {"movie":"stop"} and \
+                {"movie":"toggle"} do on the socket; replies are "movie-begun" and "movie". It goes on when the camera is \
+                unplugged or replaced: the last picture stays, marked, and the next camera is fitted in. Pictures taken \
+                meanwhile are what they are without it. A full disk ends the movie, and pictures go on.
+
                 With --library, pictures that take long start as a proxy. Their finals, and those of earlier runs, are made \
                 once no tap has come for three seconds; 'livecap library finish' makes those left at the end. Then source \
                 frames that are kept only to develop pictures again are removed, as by 'livecap library clean'.
@@ -44,6 +49,7 @@ enum RunCommand {
             needs: SourceOptions.needs + RunOptions.needs,
             examples: [
                 Example("livecap run -o pictures/", "Enter or space takes a picture"),
+                Example("livecap run -o pictures/ --movies movies/ --pre 3s", "m starts a movie, from 3 s before"),
                 Example("livecap run --shutter /dev/input/event5 --quality quality -o best/", "a remote shutter"),
                 Example(
                     "echo '{\"tap\":\"-250ms\"}' | socat - UNIX:$XDG_RUNTIME_DIR/livecap/shutter.sock",
@@ -53,6 +59,7 @@ enum RunCommand {
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
         let pictures = try PictureOptions(arguments)
         try LivePhotos.check(arguments, pictures)
+        try RunMovies.check(arguments)
         // Several pictures with one name get numbers.
         let files =
             arguments.contains(LibraryPlace.intoOption)
@@ -71,6 +78,13 @@ enum RunCommand {
         defer { shutters.close() }
         interruption.onEnd(shutters.restoreTerminal)
         session.reportGrant()
+        let microphone =
+            arguments.contains(RunOptions.movies)
+            ? try MovieMicrophone.open(
+                arguments, session.session.source, session.session.granted,
+                past: RunMovies.neededHistory(arguments)) : nil
+        defer { microphone?.close() }
+        let movies = try RunMovies(arguments, session, inbox, microphone)
         let events = session.session.events
         Task.detached(executorPreference: session.tasks) {
             for await event in events {
@@ -85,7 +99,8 @@ enum RunCommand {
         let hooks = HookRunner(arguments[ShootOptions.hook])
         if let hooks { interruption.onEnd(hooks.terminate) }
         defer { hooks?.finish() }
-        var run = try ArmedRun(session, inbox, shutters, pictures, files, latest, hooks, arguments)
+        if movies != nil { Console.note("m in the terminal, or {\"movie\":\"start\"} on the socket, starts a movie") }
+        var run = try ArmedRun(session, inbox, shutters, pictures, files, latest, hooks, movies, arguments)
         return try run.untilTheEnd(&console)
     }
 }

@@ -58,6 +58,9 @@ extension Arguments {
         var options = SessionOptions()
         if let history = self[SourceOptions.history] { options.history = history }
         if self[ShootOptions.live], !contains(SourceOptions.history) { options.history = LivePhotos.neededHistory }
+        if !contains(SourceOptions.history), contains(RunOptions.movies) {
+            options.history = max(options.history ?? .zero, RunMovies.neededHistory(self))
+        }
         if let memory = self[SourceOptions.memory] { options.memory = memory }
         (options.threads, options.level) = (picture.threads, picture.level)
         options.formats = [picture.settings.format]

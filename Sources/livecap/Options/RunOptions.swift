@@ -3,6 +3,7 @@
 
 import LivecapCommandTable
 import LivecapFrames
+import LivecapMovies
 import Shutter
 
 enum RunOptions {
@@ -46,10 +47,29 @@ enum RunOptions {
             + "complete at any time. An existing file is replaced even without --overwrite. Its suffix decides its format "
             + "(default: JPEG)")
 
+    static let movies = Option(
+        "movies", .file("DIR"),
+        help:
+            "A directory for movies, numbered as pictures are. m in the terminal, or {\"movie\":\"start\"} on the socket, "
+            + "starts one, and m again, or {\"movie\":\"stop\"}, ends it; pictures go on meanwhile")
+    static let movieKind = Option(
+        "movie-kind",
+        ValueKind<String>.choice("KIND", of: MovieContainer.allCases.map(\.rawValue)).map {
+            MovieContainer(rawValue: $0)!
+        },
+        help:
+            "The kind of movies: mkv (a camera's JPEG frames go in unchanged, which leaves the processors to pictures), mp4 "
+            + "or webm (default: mkv)")
+    static let moviePast = Option(
+        "pre", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
+        help: "Begin movies this much before they are asked for. --ring grows to hold it")
+
     /// Options that have no effect by themselves.
     static let needs = [
         Need(shutterKey, oneOf: [shutter]), Need(grab, oneOf: [shutter]),
         Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
+        Need(movieKind, oneOf: [movies]), Need(moviePast, oneOf: [movies]), Need(SoundOptions.sound, oneOf: [movies]),
+        Need(SoundOptions.gain, oneOf: [movies]),
         Need(EngineOptions.keepFrames, oneOf: [LibraryPlace.intoOption]),
         Need(ShootOptions.pair, oneOf: [ShootOptions.live]), Need(SoundOptions.live, oneOf: [ShootOptions.live]),
     ]
@@ -58,6 +78,7 @@ enum RunOptions {
         SourceOptions.group,
         OptionGroup("Taps", [shutter, shutterKey, grab, burst, socket, noSocket, count, duration, idleOff]),
         OptionGroup("Picture", ShootOptions.picture),
+        OptionGroup("Movies", [movies, movieKind, moviePast, SoundOptions.sound, SoundOptions.gain]),
         EngineOptions.group,
         OptionGroup(
             "Output",

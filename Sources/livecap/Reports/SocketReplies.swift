@@ -4,6 +4,7 @@
 import LiveCapture
 import LivecapFrames
 import LivecapJSONText
+import LivecapMovies
 import Shutter
 
 /// Sends lines of JSON to a client, each with the client's own id for its request.
@@ -45,6 +46,21 @@ struct SocketReplies: Sendable {
             ("qualityAsked", .string(photo.qualityAsked.rawValue)),
             ("qualityGiven", .string(photo.qualityGiven.rawValue)),
         ] + photo.libraryMembers
+    }
+
+    /// Reports that a movie has begun, or with a result that it has ended.
+    func send(_ movie: RunMovie, _ result: MovieResult? = nil) {
+        guard let result else { return send("movie-begun", movie.begunMembers) }
+        send("movie", movie.members(result))
+    }
+
+    /// Reports why there is no movie, or why it ended early.
+    func refuse(_ failure: Failure) {
+        send(
+            "failed",
+            [
+                ("error", .string(failure.message)), ("code", .string(failure.code)), ("hint", .string(failure.hint)),
+            ])
     }
 
     /// Reports why there is no picture.

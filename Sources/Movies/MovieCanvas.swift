@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The size and rate of a movie's pictures, which belong to the movie and not to its cameras.
+
+import LivecapFrames
+import LivecapPictures
+
+/// The size and rate of a movie's pictures, whatever its cameras deliver.
+///
+/// Frames of another shape or mount are turned upright and fitted in, between black bars. Where frames are missing, because
+/// a camera is gone or another one takes over, the last picture is shown again at the canvas' rate; from a quarter of a
+/// second on it is darkened and marked by two bars.
+public struct MovieCanvas: Hashable, Codable, Sendable {
+    /// The size of the pictures; nil for that of the first camera's, upright.
+    public var size: FrameSize?
+    /// The rate at which the last picture is repeated; nil for that of the first camera, or 30 if it has none.
+    public var rate: FrameRate?
+
+    /// Creates a canvas; what is left out is the first camera's.
+    public init(size: FrameSize? = nil, rate: FrameRate? = nil) { (self.size, self.rate) = (size, rate) }
+
+    /// The canvas with everything that the first source determines. `mount` is how that is mounted.
+    func resolved(for source: SourceDescription, _ mount: CameraMount) -> CanvasShape {
+        let upright = PictureView(mount: mount).size(of: source.format.size)
+        let size = size ?? upright
+        return CanvasShape(
+            size: size, rate: rate ?? source.rate ?? FrameRate(30),
+            isFirstSources: size == upright && mount == .upright)
+    }
+}
+
+/// A canvas with its size and rate.
+struct CanvasShape: Hashable, Sendable {
+    let size: FrameSize
+    let rate: FrameRate
+    /// Whether the first source's frames are such pictures.
+    let isFirstSources: Bool
+
+    var interval: Duration { rate.interval }
+}

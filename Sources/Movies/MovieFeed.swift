@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Where a movie's frames come from: one stream after the other, each with a ring of its own.
+
+import FrameRing
+import LivecapFrames
+import LivecapThreads
+
+/// One run of a source into one ring.
+struct MovieSource: Sendable {
+    /// The source, with the format of the ring's frames.
+    let description: SourceDescription
+    let ring: Ring
+    /// For sources that wait for their readers.
+    let gate: FollowerGate?
+    /// How the source is mounted at present.
+    let mount: @Sendable () -> CameraMount
+    /// What keeps the source running.
+    let use: (any AnyObject & Sendable)?
+
+    init(
+        _ description: SourceDescription, _ ring: Ring, gate: FollowerGate? = nil,
+        mount: @escaping @Sendable () -> CameraMount = { .upright }, use: (any AnyObject & Sendable)? = nil
+    ) {
+        var described = description
+        described.format = ring.format
+        (self.description, self.ring, self.gate) = (described, ring, gate)
+        (self.mount, self.use) = (mount, use)
+    }
+}
+
+/// The frame with which a movie begins.
+enum MovieStart: Hashable, Sendable {
+    /// The first one at or after a time.
+    case at(Timestamp)
+    /// The one with this counter in the stream of this number, or the oldest after it.
+    case next(stream: Int, UInt64)
+
+    /// Whether the movie has begun with a frame of a stream.
+    func admits(_ frame: FrameMetadata, of stream: Int) -> Bool {
+        switch self {
+        case .at(let time): frame.time >= time
+        case .next(let first, let counter): stream > first || (stream == first && frame.id.counter >= counter)
+        }
+    }
+}
+
+/// The streams of a movie, in their order. One thread adds them, the movie's takes them.
+final class MovieFeed: Sendable {
+    /// A stream, and how far it has been read.
+    struct Place: ~Copyable, Sendable {
+        let number: Int
+        let source: MovieSource
+        var frames: FrameSubscription
+    }
+
+    /// A stream that waits to be taken.
+    private final class Joined: Sendable {
+        let number: Int
+        let source: MovieSource
+        /// A source at the fast pace waits from the beginning on. A camera waits for nobody, and is read from its history.
+        private let early: Guarded<FrameSubscription?>
+
+        init(_ number: Int, _ source: MovieSource) {
+            (self.number, self.source) = (number, source)
+            early = Guarded(source.gate.map { FrameSubscription(to: source.ring, gate: $0) })
+        }
+
+        var place: Place {
+            let early = early.withLock { $0.take() }
+            return Place(
+                number: number, source: source, frames: early ?? FrameSubscription(to: source.ring, fromOldest: true))
+        }
+    }
+
+    private struct State: Sendable {
+        /// Streams that the movie's thread has not taken yet.
+        var waiting: [Joined] = []
+        /// The newest stream.
+        var ring: Ring?
+        var number = -1
+        /// Whether no stream follows.
+        var isComplete = false
+        /// The stream and the counter before which the movie ends.
+        var end: (number: Int, counter: UInt64)?
+    }
+
+    private let state = Guarded(State())
+    private let signal: OwnedSignal
+
+    /// `signal` is notified of whatever happens.
+    init(_ signal: OwnedSignal) { self.signal = signal }
+
+    /// Adds a stream, which follows all others.
+    func begin(_ source: MovieSource) {
+        state.withLock { state in
+            guard state.end == nil, !state.isComplete else { return }
+            state.number += 1
+            state.ring = source.ring
+            state.waiting.append(Joined(state.number, source))
+        }
+        signal.notify()
+    }
+
+    /// Notes that no stream follows.
+    func complete() {
+        state.withLock { $0.isComplete = true }
+        signal.notify()
+    }
+
+    /// Ends the movie with the newest frame published until now. Only the first call counts.
+    func stop() {
+        state.withLock { state in
+            guard state.end == nil else { return }
+            state.end = (state.number, state.ring?.nextCounter ?? 0)
+        }
+        signal.notify()
+    }
+
+    var isStopped: Bool { state.withLock { $0.end != nil } }
+
+    /// The next frame, as a beginning.
+    var nextFrame: MovieStart {
+        state.withLock { .next(stream: max($0.number, 0), $0.ring?.nextCounter ?? 0) }
+    }
+
+    // MARK: The movie's thread
+
+    /// The next stream, if there is one. With a gate, frames are those since it was added; else all in its history.
+    func take() -> Place? {
+        state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }?.place
+    }
+
+    /// Waits for a stream, or for the end, until `deadline`.
+    func wait(until deadline: Timestamp) {
+        _ = signal.wait(until: deadline) {
+            state.withLock { !$0.waiting.isEmpty || $0.isComplete || $0.end != nil }
+        }
+    }
+
+    /// Whether there is nothing to take for now.
+    var isIdle: Bool { state.withLock { $0.waiting.isEmpty } }
+
+    /// Whether no stream is left to take.
+    var isOver: Bool { state.withLock { $0.waiting.isEmpty && ($0.isComplete || $0.end != nil) } }
+
+    /// The counter before which the movie ends in a stream.
+    func end(of number: Int) -> UInt64 {
+        state.withLock { state in
+            guard let end = state.end, number >= end.number else { return .max }
+            return number == end.number ? end.counter : 0
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// What is in a movie, in figures, as far as its file is complete.
+
+import LivecapFrameFiles
+import LivecapFrames
+
+/// Figures of a movie's pictures. Only those of the piece in the making are kept one by one, so that a movie of a day
+/// takes no more memory than one of a minute.
+struct MovieFigures {
+    private var summary = RecordingSummary()
+    private var meter = ContinuityMeter()
+    /// Pictures behind the last complete piece, oldest first.
+    /// Nil for a picture that was shown again.
+    private var pending: [FrameMetadata?] = []
+    /// Pictures before those.
+    private var settled = 0
+
+    /// The number of frames that became pictures.
+    private(set) var frames = 0
+    /// Pictures that were shown again.
+    private(set) var repeated = MovieRepetitions()
+
+    /// Adds the frame of the next picture.
+    mutating func add(_ frame: FrameMetadata) {
+        pending.append(frame)
+        frames += 1
+    }
+
+    /// Adds a picture that is shown again.
+    mutating func addAgain(isMarked: Bool) {
+        pending.append(nil)
+        repeated.pictures += 1
+        repeated.marked += isMarked ? 1 : 0
+    }
+
+    /// Notes how many pictures are in complete pieces of the file.
+    mutating func complete(_ count: Int) {
+        let more = min(count - settled, pending.count)
+        guard more > 0 else { return }
+        for frame in pending.prefix(more) { if let frame { settle(frame) } }
+        pending.removeFirst(more)
+        settled += more
+    }
+
+    /// Figures of the pictures in complete pieces. `rate` is that at which they should have come.
+    func complete(rate: FrameRate?) -> RecordingSummary {
+        var result = summary
+        result.continuity = meter.continuity(rate: rate)
+        return result
+    }
+
+    private mutating func settle(_ frame: FrameMetadata) {
+        summary.frames += 1
+        summary.bytes += frame.byteCount
+        summary.gaps += frame.flags.contains(.gapBefore) ? 1 : 0
+        summary.lost += Int(frame.lostBefore)
+        summary.first = summary.first ?? frame.time
+        summary.last = frame.time
+        meter.add(frame)
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// A movie of a session, whatever its cameras do.
+
+import FrameRing
+import LiveCapture
+import LivecapFrames
+import LivecapSound
+import LivecapThreads
+
+/// A movie of a session, which may begin in the past and goes on through every change of its source.
+///
+/// ```swift
+/// let movie = MovieOutput(to: "walk.mkv", past: .seconds(3))
+/// try await session.add(movie)
+/// let result = await movie.finish()
+/// ```
+///
+/// A session may have several. A movie has a canvas, by default that of the session's source when it is added: frames of
+/// other sources are fitted in, and the last picture is shown again, marked, while no source delivers. It reads the ring
+/// like any other reader, so photos take no frame away from it. It ends when it is finished or removed, or its session is
+/// released; a session that is stopped and started again goes on in the same movie.
+public final class MovieOutput: Sendable {
+    /// Where the movie is written.
+    public let path: String
+    /// What it is to be.
+    public let settings: MovieSettings
+    /// How long before it was added it begins, as far back as the history of the present source reaches. Sources at the fast
+    /// pace have no past.
+    public let past: Duration
+    private let sound: SoundHistory?
+    private let state = Guarded(State())
+
+    private struct State: Sendable {
+        var isAdded = false
+        var feed: MovieFeed?
+        var file: MovieFileOutput?
+        /// Takes it out of its session.
+        var leave: (@Sendable () -> Void)?
+    }
+
+    /// A movie to be written to `path`, whose suffix says what kind it is.
+    public convenience init(to path: String, _ settings: MovieSettings = MovieSettings(), past: Duration = .zero) {
+        self.init(to: path, settings, past: past, sound: nil)
+    }
+
+    /// The same with a track of sound, which needs a session on CLOCK_MONOTONIC.
+    package init(
+        to path: String, _ settings: MovieSettings = MovieSettings(), past: Duration = .zero, sound: SoundHistory?
+    ) {
+        var settings = settings
+        settings.canvas = settings.canvas ?? MovieCanvas()
+        (self.path, self.settings, self.past, self.sound) = (path, settings, past, sound)
+    }
+
+    deinit { leave() }
+
+    /// The number of frames in the movie and left out so far.
+    public var progress: RecordingProgress { file?.progress ?? RecordingProgress(frames: 0, dropped: 0) }
+
+    /// The number of bytes in the file so far.
+    public var byteCount: Int { file?.byteCount ?? 0 }
+
+    /// The kind of file; nil before it is added.
+    public var format: MovieFormat? { file?.format }
+
+    /// Whether the movie has ended, by itself or because something failed.
+    public var hasEnded: Bool { file?.waitForEnd(until: .now) ?? false }
+
+    /// Ends the movie with the newest frame, waits until the file is durable, and returns the result. Cancelling the task
+    /// does not shorten this. Without effect on a movie that was never added.
+    @discardableResult
+    public func finish() async -> MovieResult { await onThread(named: "finish") { self.finish() } }
+
+    /// The same for callers that may block.
+    @discardableResult
+    package func finish() -> MovieResult {
+        leave()
+        return file?.finish() ?? MovieResult()
+    }
+
+    private var file: MovieFileOutput? { state.withLock { $0.file } }
+
+    // MARK: The session's side
+
+    /// Opens the file and begins, with the frames of `session` from `past` before `asked` on.
+    fileprivate func begin(in session: CaptureSession, asked: Timestamp?) throws(MovieError) {
+        let isFree = state.withLock { state in
+            defer { state.isAdded = true }
+            return !state.isAdded
+        }
+        guard isFree else { throw .failed("a movie can be added only once", detail: path) }
+        let rotation = session.rotation
+        let first = MovieSource(session.source, session.ring, mount: { rotation?.capture ?? .upright })
+        do throws(MovieError) {
+            let file = try MovieFileOutput(first, to: path, settings, sound: sound) { feed in
+                state.withLock { $0.feed = feed }
+                let leave = session.follow(Follower(self))
+                state.withLock { $0.leave = leave }
+            }
+            state.withLock { $0.file = file }
+            file.start(at: beginning(in: session, asked))
+        } catch {
+            leave()
+            throw error
+        }
+    }
+
+    /// When the movie begins, on the source's clock; nil for its next frame.
+    private func beginning(in session: CaptureSession, _ asked: Timestamp?) -> Timestamp? {
+        guard past > .zero || asked != nil else { return nil }
+        let now = session.source.clock == .monotonic ? asked ?? .now : session.ring.newestTime
+        return now.map { $0 - past }
+    }
+
+    fileprivate func leave() {
+        let leave = state.withLock { $0.leave.take() }
+        leave?()
+    }
+
+    fileprivate func stop() { file?.stop() }
+
+    /// What the session holds: the movie itself may be released before.
+    private final class Follower: StreamFollower {
+        private let feed: MovieFeed?
+
+        init(_ movie: MovieOutput) { feed = movie.state.withLock { $0.feed } }
+
+        func streamBegins(_ stream: FollowedStream) {
+            feed?.begin(
+                MovieSource(stream.source, stream.ring, gate: stream.gate, mount: stream.mount, use: stream.use))
+        }
+
+        func sessionEnds() { feed?.complete() }
+    }
+}
+
+extension CaptureSession {
+    /// Adds a movie, which begins with the next frame, or `past` before. The file and the encoder are opened by then.
+    /// - Throws: what is missing: a codec that fits, FFmpeg's libraries, an encoder, a name that is free.
+    public func add(_ movie: MovieOutput) async throws(MovieError) {
+        let asked: Timestamp? = movie.past > .zero ? .now : nil
+        try await onThread(named: "open") { () throws(MovieError) in try movie.begin(in: self, asked: asked) }
+    }
+
+    /// The same for callers that may block. `asked`: when the movie was asked for, on CLOCK_MONOTONIC.
+    package func add(_ movie: MovieOutput, asked: Timestamp?) throws(MovieError) {
+        try movie.begin(in: self, asked: asked)
+    }
+
+    /// Ends a movie with the newest frame, and returns at once. `finish` of the movie has its result.
+    public func remove(_ movie: MovieOutput) {
+        movie.leave()
+        movie.stop()
+    }
+}

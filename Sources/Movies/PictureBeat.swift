@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// When a movie shows its last picture again, because no new one comes.
+
+import LivecapFrames
+
+/// Decides when a movie on a canvas shows its last picture again. Times are those since the movie's first picture.
+///
+/// Pictures are to be at most two intervals apart. Whether one is missing is only known once a later frame is there, or none
+/// can come any more: cameras deliver late, but about equally late.
+struct PictureBeat {
+    private let interval: Duration
+    /// The last picture, of whichever kind.
+    private(set) var last: Duration?
+    /// The last frame, and when it was taken out of the ring.
+    private var frame: (time: Duration, taken: Timestamp) = (.zero, .zero)
+    /// How long after a frame its repetitions are marked.
+    private var patience = Duration.zero
+
+    /// How much later than usual a frame may still be expected.
+    static let slack = Duration.milliseconds(250)
+    /// Pictures that stand still for less are not marked.
+    static let shortest = Duration.milliseconds(250)
+    /// Times are not exact.
+    private static let tolerance = Duration.microseconds(500)
+
+    init(_ interval: Duration) { self.interval = interval }
+
+    /// Notes the picture of a frame, taken out of the ring at `now`. `usual` is the interval of its source's frames.
+    mutating func frame(at time: Duration, usual: Duration?, now: Timestamp) {
+        (last, frame) = (time, (time, now))
+        patience = max((usual ?? interval) * 3, Self.shortest)
+    }
+
+    /// The repetition that is missing before a picture at `time`, if there is one. It must be noted by `repeated` before the
+    /// next is asked for.
+    func repetition(before time: Duration) -> (time: Duration, isMarked: Bool)? {
+        guard let last, time - last > interval * 2 + Self.tolerance else { return nil }
+        let next = last + interval
+        return (next, next - frame.time >= patience)
+    }
+
+    /// Notes a repetition.
+    mutating func repeated(at time: Duration) { last = time }
+
+    /// The time before which no frame can come any more, if none had come by `now`.
+    func settled(at now: Timestamp) -> Duration { frame.time + max(now - frame.taken - Self.slack, .zero) }
+
+    /// Whether a frame comes too late: another picture has its place.
+    func isTaken(_ time: Duration) -> Bool { last.map { time <= $0 } ?? false }
+}

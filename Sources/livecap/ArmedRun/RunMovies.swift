@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// The movies of a run: a key or a request starts one, and the next ends it, while pictures go on.
+
+import Glibc
+import LiveCapture
+import LivecapCommandTable
+import LivecapFiles
+import LivecapFrames
+import LivecapMovies
+import Shutter
+
+/// What became of a movie that was asked for.
+enum MovieNews: Sendable {
+    case begun(RunMovie)
+    case ended(RunMovie, MovieResult)
+    /// There is none.
+    case failed(number: Int, Failure, SocketReplies?)
+}
+
+/// A movie of a run.
+struct RunMovie: Sendable {
+    let number: Int
+    let movie: MovieOutput
+    /// When it was asked for.
+    let asked: Timestamp
+    /// To the client that asked for it, if one did.
+    let replies: SocketReplies?
+}
+
+/// Starts and ends movies, one at a time. Used by the run's thread; what takes long is done by others, which report it to
+/// the inbox.
+final class RunMovies {
+    private let session: Session
+    private let inbox: RunInbox
+    private let names: MovieNames
+    private let past: Duration
+    private let microphone: MovieMicrophone?
+    private var state = State.idle
+
+    private enum State {
+        case idle
+        /// Its file and encoder are being opened. Whether it is to end as soon as that is done.
+        case opening(isUnwanted: Bool)
+        case filming(RunMovie)
+        case ending
+    }
+
+    /// Nil unless `--movies` asks for movies.
+    init?(_ arguments: Arguments, _ session: Session, _ inbox: RunInbox, _ microphone: MovieMicrophone?) throws(Failure)
+    {
+        guard let folder = arguments[RunOptions.movies] else { return nil }
+        names = try creating { () throws(FileError) in
+            try MovieNames(in: folder, arguments[RunOptions.movieKind] ?? .mkv)
+        }
+        past = arguments[RunOptions.moviePast] ?? .zero
+        (self.session, self.inbox, self.microphone) = (session, inbox, microphone)
+    }
+
+    /// Refuses what cannot be, before a camera is opened.
+    static func check(_ arguments: Arguments) throws(Failure) {
+        guard let past = arguments[RunOptions.moviePast] else { return }
+        if arguments[SourceOptions.pace] == .fast {
+            throw .pictures(
+                "--pre: a movie that begins in the past needs frames at their own pace", hint: "leave out --pace fast")
+        }
+        if let ring = arguments[SourceOptions.history], ring < past {
+            throw .pictures(
+                "--ring \(fixed(ring.seconds, 1))s keeps less than --pre \(fixed(past.seconds, 1))s",
+                hint: "leave out --ring, or make it longer")
+        }
+    }
+
+    /// The history that the ring must keep: what is read while a movie is opened must not leave it.
+    static func neededHistory(_ arguments: Arguments) -> Duration {
+        guard arguments.contains(RunOptions.movies) else { return .zero }
+        return (arguments[RunOptions.moviePast] ?? .zero) + .seconds(2)
+    }
+
+    /// Whether nothing is filmed, opened or completed.
+    var isIdle: Bool { if case .idle = state { true } else { false } }
+
+    /// Does what a key or a client asks for. Returns why it cannot be.
+    func obey(_ wish: SocketMovie, at time: Timestamp, telling replies: SocketReplies? = nil) -> Failure? {
+        switch (wish, state) {
+        case (.start, .idle), (.toggle, .idle): begin(at: time, replies)
+        case (.stop, .filming(let movie)), (.toggle, .filming(let movie)): end(movie, replies)
+        case (.stop, .opening), (.toggle, .opening): state = .opening(isUnwanted: true)
+        case (.start, .filming), (.start, .opening): return .movie("a movie is being made", hint: "end it first")
+        case (.start, .ending), (.toggle, .ending):
+            return .movie("the last movie is being completed", hint: "try again in a moment")
+        case (.stop, .idle), (.stop, .ending): return .movie("no movie is being made", hint: "start one first")
+        }
+        return nil
+    }
+
+    /// Notes what the inbox has reported.
+    func note(_ news: MovieNews) {
+        switch news {
+        case .begun(let movie):
+            if case .opening(isUnwanted: true) = state { return end(movie, nil) }
+            state = .filming(movie)
+        case .ended, .failed: state = .idle
+        }
+    }
+
+    /// Ends the movie of now, if there is one, because the run ends.
+    func stop() {
+        switch state {
+        case .filming(let movie): end(movie, nil)
+        case .opening: state = .opening(isUnwanted: true)
+        case .idle, .ending: break
+        }
+    }
+
+    /// Completes a movie that has ended by itself, as on a full disk.
+    func look() {
+        if case .filming(let movie) = state, movie.movie.hasEnded { end(movie, nil) }
+    }
+
+    /// Such as "filming 12.3 s"; nil if no movie is made.
+    var status: String? {
+        switch state {
+        case .idle: nil
+        case .opening: "beginning a movie"
+        case .filming(let movie):
+            "filming \(fixed((Timestamp.now - movie.asked + past).seconds, 1)) s, \(movie.movie.byteCount / 1_000_000) MB"
+        case .ending: "completing a movie"
+        }
+    }
+
+    private func begin(at time: Timestamp, _ replies: SocketReplies?) {
+        let (number, path) = names.next()
+        let movie = MovieOutput(to: path, past: past, sound: microphone?.capture.history)
+        let begun = RunMovie(number: number, movie: movie, asked: time, replies: replies)
+        state = .opening(isUnwanted: false)
+        let (session, inbox, past) = (session.session, inbox, past)
+        Task.detached(executorPreference: self.session.tasks) {
+            do throws(MovieError) {
+                try await onThread(named: "open") { () throws(MovieError) in
+                    try session.add(movie, asked: past > .zero ? time : nil)
+                }
+                inbox.put(.movie(.begun(begun)))
+            } catch { inbox.put(.movie(.failed(number: number, error.failure, replies))) }
+        }
+    }
+
+    private func end(_ movie: RunMovie, _ replies: SocketReplies?) {
+        state = .ending
+        // Before any wait: what comes later is not part of it.
+        session.session.remove(movie.movie)
+        let inbox = inbox
+        let ended = RunMovie(
+            number: movie.number, movie: movie.movie, asked: movie.asked, replies: replies ?? movie.replies)
+        Task.detached(executorPreference: session.tasks) {
+            inbox.put(.movie(.ended(ended, await movie.movie.finish())))
+        }
+    }
+}
+
+/// Names of movies in a folder: numbered, as photos are.
+final class MovieNames {
+    private let folder: String
+    private let suffix: String
+    private var last = 0
+
+    /// Creates the folder if it is missing.
+    init(in folder: String, _ kind: MovieContainer) throws(FileError) {
+        let end = folder.lastIndex { $0 != "/" }
+        self.folder = end.map { String(folder[...$0]) } ?? "/"
+        suffix = ".\(kind)"
+        if mkdir(self.folder, 0o777) != 0, errno != EEXIST {
+            throw .failed(self.folder, call: "mkdir", errno: errno)
+        }
+        try TemporaryFile.tryFolder(self.folder, for: folder, FileCalls())
+    }
+
+    /// The next number that is free, and its path.
+    func next() -> (number: Int, path: String) {
+        for name in fileNames(in: folder) where name.hasPrefix(Self.stem) {
+            let digits = name.dropFirst(Self.stem.count).prefix { $0.isASCII && $0.isNumber }
+            guard MovieContainer(path: name) != nil, digits.count <= 7, let number = Int(digits) else { continue }
+            last = max(last, number)
+        }
+        last += 1
+        let digits = "\(last)"
+        let name = Self.stem + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + suffix
+        return (last, folder == "/" ? "/\(name)" : "\(folder)/\(name)")
+    }
+
+    private static let stem = "livecap-"
+}
+
+extension Failure {
+    /// A request for a movie that cannot be served now.
+    static func movie(_ message: String, hint: String) -> Failure { .pictures(message, hint: hint) }
+}

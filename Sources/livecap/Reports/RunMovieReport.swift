@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Reports the movies of a run, as text and as JSON objects.
+
+import LiveCapture
+import LivecapFrames
+import LivecapJSONText
+import LivecapMovies
+
+extension RunMovie {
+    /// That it has begun.
+    var begunMembers: [(String, JSON)] { members(file: .string(movie.path)) }
+
+    private func members(file: JSON) -> [(String, JSON)] {
+        [
+            ("movie", JSON(number)), ("file", file), ("askedNs", .integer(asked.nanoseconds)),
+            ("codec", movie.format.map { .string($0.codec.rawValue) } ?? .null),
+        ]
+    }
+
+    var begunWords: String { "\(movie.path): filming" }
+
+    /// What is in it.
+    func members(_ result: MovieResult) -> [(String, JSON)] {
+        let summary = result.summary
+        let length = summary.first.flatMap { first in summary.last.map { $0 - first } } ?? .zero
+        return members(file: summary.frames > 0 ? .string(movie.path) : .null) + [
+            ("frames", JSON(summary.frames)), ("seconds", .number(length.seconds)),
+            ("preMs", summary.first.map { .number(max(asked - $0, .zero) / .milliseconds(1)) } ?? .null),
+            ("firstNs", summary.first.map { .integer($0.nanoseconds) } ?? .null),
+            ("lastNs", summary.last.map { .integer($0.nanoseconds) } ?? .null),
+            ("dropped", JSON(summary.dropped)), ("lost", JSON(summary.lost)), ("damaged", JSON(summary.damaged)),
+            ("repeated", JSON(result.repeated.pictures)), ("marked", JSON(result.repeated.marked)),
+            ("bytes", JSON(result.byteCount)),
+            ("sound", result.sound.map { .string($0.codec.rawValue) } ?? .null),
+            ("silentSeconds", result.sound.map { .number($0.silence.seconds) } ?? .null),
+        ]
+    }
+
+    func words(_ result: MovieResult) -> String {
+        let summary = result.summary
+        guard let first = summary.first, let last = summary.last else { return "\(movie.path): no frame, so no movie" }
+        var words = "\(movie.path): \(counted(summary.frames, "frame"))"
+        if let format = movie.format { words += ", \(format.codec.name)" }
+        if let sound = result.sound { words += ", \(sound.codec.name)" }
+        words += ", \(fixed((last - first).seconds, 1)) s, \(inBytes(result.byteCount))"
+        if movie.past > .zero { words += ", begun \(fixed(max(asked - first, .zero).seconds, 1)) s before" }
+        if result.repeated.marked > 0 {
+            words += "; \(counted(result.repeated.marked, "picture")) stand in for a camera that was away"
+        }
+        if summary.dropped > 0 {
+            words += "; \(counted(summary.dropped, "frame")) left out because encoding or the disk was too slow"
+        }
+        return words
+    }
+}

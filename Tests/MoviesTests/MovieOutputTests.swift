@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Movies of a session: they begin in the past, outlive its sources, and leave photos their frames.
+
+import Foundation
+import FrameRing
+import LiveCapture
+import LivecapFrames
+import Testing
+
+@testable import LivecapMovies
+
+@Suite(.timeLimit(.minutes(5))) struct MovieOutputTests {
+    private func scene(width: Int, fps: UInt32 = 30) throws -> CaptureSource {
+        .synthetic(
+            try SyntheticSettings("tripod:prerender=2"), pixelFormat: .yuyv, size: FrameSize(width: width, height: 64),
+            rate: FrameRate(fps))
+    }
+
+    private func session(history: Duration = .seconds(8)) async throws -> CaptureSession {
+        var options = SessionOptions()
+        (options.threads, options.memory, options.formats, options.isRealTime) = (2, 256 << 20, [.jpeg], false)
+        options.history = history
+        return try await CaptureSession(source: scene(width: 96), options: options)
+    }
+
+    private func path(_ name: String) -> String {
+        FileManager.default.temporaryDirectory.appending(path: "movie-output-\(UUID().uuidString)-\(name)").path
+    }
+
+    /// Waits until a session's ring has so many frames.
+    private func wait(for count: UInt64, in session: CaptureSession) {
+        _ = session.ring.wait(forCounter: count, until: .now + .seconds(60))
+    }
+
+    @Test func itGoesOnWithAnotherSource() async throws {
+        let (session, path) = (try await session(), path("a.mp4"))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await session.start()
+        let movie = MovieOutput(to: path)
+        try await session.add(movie)
+        wait(for: 20, in: session)
+        try await session.setSource(scene(width: 128, fps: 20))
+        wait(for: 20, in: session)
+        try await session.setSource(scene(width: 48))
+        wait(for: 20, in: session)
+        let result = await movie.finish()
+        await session.stop()
+        #expect(result.failure == nil && result.summary.frames >= 40 && result.summary.continuity.epochs == 3)
+        let probe = try MovieProbe(path)
+        #expect(probe.width == 96 && probe.height == 64)
+        #expect(probe.times.count == result.summary.frames + result.repeated.pictures)
+        let steps = zip(probe.times, probe.times.dropFirst()).map { $1 - $0 }
+        #expect(steps.allSatisfy { $0 > 0 && $0 <= 2 * 33_334 + 600 }, "\(steps)")
+        #expect(try MovieProbe.decoded(path) == probe.times.count)
+    }
+
+    @Test func itBeginsInThePast() async throws {
+        let (session, path) = (try await session(), path("a.mkv"))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await session.start()
+        wait(for: 60, in: session)
+        let movie = MovieOutput(to: path, past: .seconds(1))
+        let asked = Timestamp.now
+        try await session.add(movie)
+        let result = await movie.finish()
+        await session.stop()
+        let first = try #require(result.summary.first)
+        #expect(first <= asked - .milliseconds(900) && first >= asked - .seconds(1), "\(asked - first)")
+    }
+
+    @Test func itGoesOnWhenTheSessionIsStartedAgain() async throws {
+        let (session, path) = (try await session(), path("a.mkv"))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let movie = MovieOutput(to: path)
+        // Before it is started, too.
+        try await session.add(movie)
+        try await session.start()
+        wait(for: 10, in: session)
+        await session.stop()
+        try await session.start()
+        wait(for: 10, in: session)
+        session.remove(movie)
+        let result = await movie.finish()
+        await session.stop()
+        #expect(result.failure == nil && result.summary.frames >= 20 && result.summary.continuity.epochs == 2)
+    }
+
+    @Test func photosTakeItNoFrame() async throws {
+        let (session, path) = (try await session(), path("a.mp4"))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await session.start()
+        let movie = MovieOutput(to: path)
+        try await session.add(movie)
+        for _ in 0..<5 {
+            _ = try await session.photoOutput.photo(PhotoSettings(quality: .mean, frames: 3))
+        }
+        let result = await movie.finish()
+        await session.stop()
+        #expect(result.failure == nil && result.summary.dropped == 0 && result.summary.lost == 0)
+        #expect(result.summary.frames > 0 && result.summary.gaps == 0)
+    }
+
+    @Test func whatIsMissingIsSaidWhenItIsAdded() async throws {
+        let session = try await session()
+        let movie = MovieOutput(to: "/nonexistent/a.mp4")
+        await #expect(throws: MovieError.self) { try await session.add(movie) }
+        await #expect(throws: MovieError.unknownName("a.jpg")) { try await session.add(MovieOutput(to: "a.jpg")) }
+        await session.stop()
+    }
+
+    @Test func aSessionThatIsReleasedEndsIt() async throws {
+        let path = path("a.mkv")
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let movie = MovieOutput(to: path)
+        do {
+            let session = try await session()
+            try await session.start()
+            try await session.add(movie)
+            wait(for: 20, in: session)
+        }
+        while !movie.hasEnded { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(await movie.finish().summary.frames > 0)
+    }
+}

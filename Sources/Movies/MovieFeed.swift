@@ -101,6 +101,15 @@ final class MovieFeed: Sendable {
         signal.notify()
     }
 
+    /// Takes no more streams, and lets go of those that wait: the movie has ended.
+    func close() {
+        state.withLock { state in
+            (state.isComplete, state.waiting, state.ring) = (true, [], nil)
+            state.end = state.end ?? (state.number, 0)
+        }
+        signal.notify()
+    }
+
     /// Notes that no stream follows.
     func complete() {
         state.withLock { $0.isComplete = true }

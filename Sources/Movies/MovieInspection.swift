@@ -71,7 +71,7 @@ public struct MovieInspection: Hashable, Sendable {
     /// - Throws: `noLibrary`, `notAMovie`, and what keeps the file from being read.
     package init(_ path: String, isQuick: Bool = false) throws(MovieError) {
         let library = try MovieLibrary()
-        let source = try MovieError.wrapping { () throws(FrameFileError) in try MovieSource(path) }
+        let source = try MovieError.wrapping { () throws(FrameFileError) in try MovieInput(path) }
         defer { withExtendedLifetime(source) {} }
         var (input, reader, why) = (source.input, OpaquePointer?.none, [CChar](repeating: 0, count: 256))
         let result = lc_reader_open(library.functions, &input, &reader, &why, why.count)

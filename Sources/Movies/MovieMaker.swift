@@ -9,7 +9,10 @@ import LivecapSound
 
 /// A movie in the making. `@unchecked Sendable`: created by one thread, then used only by the movie's.
 final class MovieMaker: @unchecked Sendable {
-    private let first: MovieSource
+    /// The first source, which determines the kind of movie and the canvas, and how it is mounted. Not its ring, whose
+    /// memory another stream may need.
+    private let first: SourceDescription
+    private let mount: CameraMount
     private let feed: MovieFeed
     private let path: String
     private let format: MovieFormat
@@ -38,7 +41,8 @@ final class MovieMaker: @unchecked Sendable {
         _ first: MovieSource, _ feed: MovieFeed, _ path: String, _ format: MovieFormat, _ settings: MovieSettings,
         sound: SoundHistory?
     ) {
-        (self.first, self.feed, self.path, self.format) = (first, feed, path, format)
+        (self.first, mount) = (first.description, first.mount())
+        (self.feed, self.path, self.format) = (feed, path, format)
         (self.settings, history) = (settings, sound)
         anchor = first.description.clock == .monotonic ? .now : first.description.anchor
     }
@@ -57,8 +61,9 @@ final class MovieMaker: @unchecked Sendable {
                 while try follow(start, writer, state) {}
             } catch { failure = error }
         }
+        feed.close()
         let end = writer.close(failure)
-        var summary = writer.figures.complete(rate: first.description.rate)
+        var summary = writer.figures.complete(rate: first.rate)
         (summary.damaged, summary.dropped) = (undecodable, dropped)
         return MovieResult(
             summary: summary, sound: end.sound, repeated: writer.figures.repeated, byteCount: end.byteCount,
@@ -72,8 +77,8 @@ final class MovieMaker: @unchecked Sendable {
         let library = try MovieLibrary()
         let sound: MovieSound? =
             if let history { try MovieSound(history, format.container, library) } else { nil }
-        let source = first.description
-        let canvas = settings.canvas?.resolved(for: source, first.mount())
+        let source = first
+        let canvas = settings.canvas?.resolved(for: source, mount)
         let isUnchanged = format.codec == MovieCodec(of: source.format.pixelFormat)
         // The encoder's threads inherit this, so that capture and photos come first.
         if !isUnchanged || canvas != nil { _ = lc_thread_nice(Self.niceness) }
@@ -139,7 +144,7 @@ final class MovieMaker: @unchecked Sendable {
 
     /// No frame had come by `now`. Returns false if the movie is over.
     private func wait(until now: Timestamp, _ writer: MovieWriter) throws(MovieError) -> Bool {
-        let isLive = first.description.clock == .monotonic
+        let isLive = first.clock == .monotonic
         try writer.wait(at: now, isLive: isLive)
         quiet = quiet + Self.look
         if quiet >= MovieFile.pieceLength {
@@ -183,7 +188,7 @@ final class MovieMaker: @unchecked Sendable {
     /// on where the last one ended; or, in a movie by this machine's clock, when its first frame is seen.
     private func time(of frame: FrameMetadata, _ source: MovieSource, _ writer: MovieWriter) -> Timestamp {
         if shift == nil {
-            let own = first.description.clock
+            let own = first.clock
             if writer.span == nil || (own == .monotonic && source.description.clock == .monotonic) {
                 shift = .zero
             } else if own == .monotonic {

@@ -7,7 +7,7 @@ import LivecapFiles
 import LivecapFrameFiles
 
 /// An open file of bytes. Used by one thread.
-final class MovieSource {
+final class MovieInput {
     private let descriptor: Int32
     private let byteCount: Int64
     private var position: Int64 = 0
@@ -30,13 +30,13 @@ final class MovieSource {
     var input: lc_movie_input {
         lc_movie_input(
             context: Unmanaged.passUnretained(self).toOpaque(),
-            read: { context, bytes, room in MovieSource.of(context).read(bytes, room) },
-            seek: { context, offset, whence in MovieSource.of(context).seek(offset, whence) },
-            size: { MovieSource.of($0).byteCount })
+            read: { context, bytes, room in MovieInput.of(context).read(bytes, room) },
+            seek: { context, offset, whence in MovieInput.of(context).seek(offset, whence) },
+            size: { MovieInput.of($0).byteCount })
     }
 
-    private static func of(_ context: UnsafeMutableRawPointer?) -> MovieSource {
-        Unmanaged<MovieSource>.fromOpaque(context!).takeUnretainedValue()
+    private static func of(_ context: UnsafeMutableRawPointer?) -> MovieInput {
+        Unmanaged<MovieInput>.fromOpaque(context!).takeUnretainedValue()
     }
 
     private func read(_ bytes: UnsafeMutablePointer<UInt8>?, _ room: Int32) -> Int32 {

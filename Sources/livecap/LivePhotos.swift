@@ -69,9 +69,9 @@ final class LivePhotos: Sendable {
     /// More of the past than movies show, because a movie begins once its picture has its frames.
     static let neededHistory = LivePhotoSettings().before + .seconds(2)
 
-    /// Nil unless `--live` asks for it.
+    /// Nil unless `--live` asks for it. If movies capture sound already, theirs is used: a microphone is opened once.
     /// - Throws: why the microphone that was named cannot be used.
-    init?(_ arguments: Arguments, _ session: Session) throws(Failure) {
+    init?(_ arguments: Arguments, _ session: Session, sharing movies: SoundCapture? = nil) throws(Failure) {
         guard arguments[ShootOptions.live] else { return nil }
         (self.session, tasks) = (session.session, session.tasks)
         (isPair, mayReplace) = (arguments[ShootOptions.pair], arguments[ShootOptions.overwrite])
@@ -79,12 +79,15 @@ final class LivePhotos: Sendable {
         settings.software = BuildInformation.program
         self.settings = settings
         let choice = arguments[SoundOptions.live] ?? .none
-        microphone =
-            choice == .none
-            ? nil
-            : try MovieMicrophone.open(
+        if choice == .none {
+            microphone = nil
+        } else if let movies {
+            microphone = movies
+        } else {
+            microphone = try MovieMicrophone.open(
                 choice, of: session.session.source, past: Self.neededHistory, gain: 0)
-        if choice == .automatic { followCamera() }
+        }
+        if choice == .automatic, movies == nil { followCamera() }
     }
 
     /// The microphone that is preferred is that of the camera in use.

@@ -50,7 +50,7 @@ struct ArmedRun: ~Copyable {
     ) throws(Failure) {
         (self.session, self.inbox, self.shutters) = (session, inbox, shutters)
         (self.files, self.latest, self.hooks, self.movies) = (files, latest, hooks, movies)
-        live = try LivePhotos(arguments, session)
+        live = try LivePhotos(arguments, session, sharing: movies?.sound)
         (settings, threads) = (pictures.settings, pictures.threads)
         maxPhotos = arguments[RunOptions.count] ?? .max
         deadline = arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture

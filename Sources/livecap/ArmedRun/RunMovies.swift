@@ -7,6 +7,7 @@ import LivecapCommandTable
 import LivecapFiles
 import LivecapFrames
 import LivecapMovies
+import LivecapSound
 import Shutter
 
 /// What became of a movie that was asked for.
@@ -35,6 +36,8 @@ final class RunMovies {
     private let names: MovieNames
     private let past: Duration
     private let microphone: MovieMicrophone?
+    /// The sound that movies have.
+    var sound: SoundCapture? { microphone?.capture }
     private var state = State.idle
 
     private enum State {

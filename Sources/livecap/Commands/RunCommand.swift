@@ -82,7 +82,7 @@ enum RunCommand {
             arguments.contains(RunOptions.movies)
             ? try MovieMicrophone.open(
                 arguments, session.session.source, session.session.granted,
-                past: RunMovies.neededHistory(arguments)) : nil
+                past: max(RunMovies.neededHistory(arguments), LivePhotos.neededHistory)) : nil
         defer { microphone?.close() }
         let movies = try RunMovies(arguments, session, inbox, microphone)
         let events = session.session.events

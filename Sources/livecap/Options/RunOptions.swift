@@ -68,25 +68,24 @@ enum RunOptions {
     static let needs = [
         Need(shutterKey, oneOf: [shutter]), Need(grab, oneOf: [shutter]),
         Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
-        Need(movieKind, oneOf: [movies]), Need(moviePast, oneOf: [movies]), Need(SoundOptions.sound, oneOf: [movies]),
+        Need(movieKind, oneOf: [movies]), Need(moviePast, oneOf: [movies]),
+        Need(SoundOptions.run, oneOf: [movies, ShootOptions.live]),
         Need(SoundOptions.gain, oneOf: [movies]),
         Need(EngineOptions.keepFrames, oneOf: [LibraryPlace.intoOption]),
-        Need(ShootOptions.pair, oneOf: [ShootOptions.live]), Need(SoundOptions.live, oneOf: [ShootOptions.live]),
+        Need(ShootOptions.pair, oneOf: [ShootOptions.live]),
     ]
 
     static let groups = [
         SourceOptions.group,
         OptionGroup("Taps", [shutter, shutterKey, grab, burst, socket, noSocket, count, duration, idleOff]),
         OptionGroup("Picture", ShootOptions.picture),
-        OptionGroup("Movies", [movies, movieKind, moviePast, SoundOptions.sound, SoundOptions.gain]),
+        OptionGroup("Movies", [movies, movieKind, moviePast, SoundOptions.run, SoundOptions.gain]),
         EngineOptions.group,
         OptionGroup(
             "Output",
             [
-                ShootOptions.output, LibraryPlace.intoOption, ShootOptions.live, ShootOptions.pair,
-                SoundOptions.live,
-                latest, ShootOptions.hook, ShootOptions.overwrite,
-                ShootOptions.json, ConsoleOptions.quiet,
+                ShootOptions.output, LibraryPlace.intoOption, ShootOptions.live, ShootOptions.pair, latest,
+                ShootOptions.hook, ShootOptions.overwrite, ShootOptions.json, ConsoleOptions.quiet,
             ]),
     ]
 }

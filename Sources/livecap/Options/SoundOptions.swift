@@ -48,6 +48,12 @@ enum SoundOptions {
             "With --live, the sound of the movie: auto (the camera's own microphone, else the one connected last), none, "
             + "the id or (part of) the name of a microphone, any capture device of ALSA's, or synthetic (clicks at whole "
             + "seconds of CLOCK_MONOTONIC) (default: none)")
+    static let run = Option(
+        "sound", kind,
+        help:
+            "The sound of movies, and of those of live photos: auto (the camera's own microphone, else the one connected "
+            + "last), none, the id or (part of) the name of a microphone, any capture device of ALSA's, or synthetic "
+            + "(clicks at whole seconds of CLOCK_MONOTONIC) (default: auto for movies of cameras, else none)")
     static let gain = Option(
         "gain",
         ValueKind<Double>("DB", expects: "a gain from -60 to 60 dB") { text in

@@ -39,9 +39,9 @@ package struct SoundStamp: Hashable, Sendable {
 /// is not used at all.
 ///
 /// Stamps are late by however long an interrupt and a thread took. Every 32 of them become one point, the mean of those
-/// that lie near their common line; the line through the points of the last minute is the ratio. Both lines are fitted by
-/// least squares, three times, and each time without what lies far from the last one, so that stamps which are very late
-/// do not count.
+/// that lie near their common line, once 32 newer ones are there; the line through all of the last minute is the ratio.
+/// Both lines are fitted by least squares, three times, and each time without what lies far from the last one, so that
+/// stamps which are very late do not count.
 package struct ClockRatio: Sendable {
     private struct Point {
         /// Both since the first stamp.
@@ -56,6 +56,9 @@ package struct ClockRatio: Sendable {
     private static let group = 32
     /// Fewer show nothing.
     private static let fewest = 6
+    /// A line is settled once its stamps span so many nanoseconds: then a few late ones at the beginning, when a microphone
+    /// has just been plugged in and the machine is busy with it, no longer tilt it.
+    private static let settled = 0.24e9
 
     private var origin: SoundStamp?
     private var recent: [Point] = []
@@ -64,7 +67,10 @@ package struct ClockRatio: Sendable {
     /// Stamps one after the other that lie far from the line.
     private var strays = 0
 
-    package init() { recent.reserveCapacity(Self.group) }
+    package init() { recent.reserveCapacity(2 * Self.group) }
+
+    /// Whether the line will hardly change any more. Before that it is good only if no more stamps come.
+    package var isSettled: Bool { !points.isEmpty || recent.last?.time ?? 0 >= Self.settled }
 
     /// Adds a stamp, which must not be earlier than the last. Returns false if the device's count has left its line for
     /// good: samples are missing that it does not report.
@@ -83,10 +89,11 @@ package struct ClockRatio: Sendable {
         recent.append(point)
         // A line through many points changes little with each.
         if points.isEmpty || recent.count % 8 == 0 { cached = nil }
-        if recent.count == Self.group, let (_, mean) = Self.fit(recent) {
-            points.append(mean)
-            recent.removeAll(keepingCapacity: true)
-            points.removeAll { mean.time - $0.time > Self.memory }
+        // The newest group stays as it is: a line through a point and a stamp or two would follow each late one.
+        if recent.count == 2 * Self.group {
+            if let (_, mean) = Self.fit(Array(recent.prefix(Self.group))) { points.append(mean) }
+            recent.removeFirst(Self.group)
+            points.removeAll { point.time - $0.time > Self.memory }
         }
         return true
     }
@@ -95,9 +102,7 @@ package struct ClockRatio: Sendable {
     package var line: ClockLine? {
         mutating get {
             if let cached { return cached }
-            guard let origin, points.count > 1 || points.count * Self.group + recent.count >= Self.fewest else {
-                return nil
-            }
+            guard let origin, !points.isEmpty || recent.count >= Self.fewest else { return nil }
             guard let (interval, mean) = Self.fit(points + recent), interval > 0 else { return nil }
             let whole = mean.time.rounded()
             cached = ClockLine(

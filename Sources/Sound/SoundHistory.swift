@@ -93,7 +93,10 @@ package final class SoundHistory: Sendable {
             var look = Look()
             for at in content.stretches.indices {
                 let isOpen = content.stretches[at].isOpen
-                guard let line = content.stretches[at].clock.line else {
+                // Until the line is settled, sound is waited for.
+                guard let line = content.stretches[at].clock.line,
+                    !isOpen || content.stretches[at].clock.isSettled
+                else {
                     look.isExpected = look.isExpected || isOpen
                     continue
                 }

@@ -47,6 +47,43 @@ import Testing
         #expect(abs(found.ppm) < 20 && abs(found.error) < 0.1, "\(found)")
     }
 
+    /// A microphone that was just plugged in, on a machine that is busy with it: the first stamps are late by up to 31 ms.
+    @Test(arguments: [48_000.0, 48_014, 47_520, 44_100]) func aBusyBeginningDoesNotTiltTheLine(rate: Double) throws {
+        var ratio = ClockRatio()
+        var worst = 0.0
+        for number in 1...200 {
+            let count = Double(480 * number)
+            let late = max(0, 31 - 7 * Double(number - 1))
+            _ = ratio.add(
+                SoundStamp(count: Int64(count), time: Timestamp(nanoseconds: Int64(count / rate * 1e9 + late * 1e6))))
+            // The track waits until then.
+            guard ratio.isSettled else { continue }
+            let found = ratio.line
+            let line = try #require(found)
+            // What is captured now, and what the track is made of now.
+            for place in [count, count - 12_000, count + 4800] where place >= 0 {
+                worst = max(worst, abs(Double(line.time(of: place).nanoseconds) * 1e-6 - place / rate * 1e3))
+            }
+        }
+        #expect(worst < 6, "\(worst) ms")
+        let found = ratio.line
+        #expect(try abs(#require(found).rate / rate - 1) < 0.002)
+    }
+
+    /// At the 33rd stamp there was one point for all before, and the line went through that and the stamp.
+    @Test(arguments: 7...80) func oneLateStampDoesNotTiltTheLine(late: Int) throws {
+        var ratio = ClockRatio()
+        for number in 1...100 {
+            let time = Int64(number) * 10_000_000 + (number == late ? 31_000_000 : 0)
+            _ = ratio.add(SoundStamp(count: Int64(480 * number), time: Timestamp(nanoseconds: time)))
+            // The track waits until then.
+            guard ratio.isSettled else { continue }
+            let found = ratio.line
+            let end = try #require(found).time(of: Double(480 * number)).nanoseconds
+            #expect(abs(end - Int64(number) * 10_000_000) < 1_000_000, "\(number)")
+        }
+    }
+
     @Test func fewStampsShowNothing() {
         var ratio = ClockRatio()
         for number in 1...5 {

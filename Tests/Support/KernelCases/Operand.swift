@@ -84,6 +84,13 @@ struct Operand: Sendable {
         return operand
     }
 
+    /// The same operand, of which the kernel gets a pointer to the sample at `origin`.
+    func beginning(at origin: Int) -> Operand {
+        var operand = self
+        operand.origin = origin
+        return operand
+    }
+
     /// The same operand, filled like the next argument would be. It thus differs most from the one two places before.
     var opposite: Operand {
         var operand = self

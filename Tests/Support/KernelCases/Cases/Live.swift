@@ -99,38 +99,39 @@ extension KernelCase {
         operands: { shape in
             // A block more on either side.
             let all = (0..<5).map { _ in
-                Operand.input(UInt16.self, shape.width + 32, in: 0...(shape.variant == 0 ? 200 : 6400))
+                Operand.input(UInt16.self, shape.width + 32, in: 0...(shape.variant == 0 ? 200 : 6400)).beginning(
+                    at: 16)
             }
             return all + [
                 .input(UInt8.self, shape.width), .input(Int16.self, shape.width, in: remembered),
-                .input(UInt8.self, shape.width).opposite, .integer(shape.width / 16), .real(1.3), .real(2.5),
-                .real(1 / 16), .scratch(UInt16.self, shape.width + 32), .output(Int16.self, shape.width),
-                .output(UInt8.self, shape.width), .input(UInt16.self, shape.width / 8, in: 0...3825),
+                .input(UInt8.self, shape.width).opposite, .input(UInt16.self, shape.width / 8, in: 0...3825),
+                .integer(shape.width / 16), .real(1.3), .real(2.5), .real(1 / 16),
+                .scratch(UInt16.self, shape.width + 32), .output(Int16.self, shape.width),
+                .output(UInt8.self, shape.width),
             ]
         },
         call: { kernels, o in
             func row(_ place: Int) -> UnsafePointer<UInt16> {
-                UnsafePointer(o.pointer(place) as UnsafeMutablePointer<UInt16>) + 16
+                UnsafePointer(o.pointer(place) as UnsafeMutablePointer<UInt16>)
             }
             var blend = fusion_live_blend_parameters(
                 squares: (row(0), row(1), row(2), row(3), row(4)), frame: o.pointer(5), moved: o.pointer(6),
-                doubt: o.pointer(7), excess: o.pointer(15), blocks: o.integer(8),
-                full: o.real(9), none: o.real(10), least: o.real(11), sums: o.pointer(12), out: o.pointer(13),
-                out_doubt: o.pointer(14))
+                doubt: o.pointer(7), excess: o.pointer(8), blocks: o.integer(9), full: o.real(10), none: o.real(11),
+                least: o.real(12), sums: o.pointer(13), out: o.pointer(14), out_doubt: o.pointer(15))
             kernels.pointee.live.live_blend(&blend)
         },
         reference: { o in
             let squares: [[UInt16]] = (0..<5).map { o.samples($0) }
             let frame: [UInt8] = o.samples(5), moved: [Int16] = o.samples(6), doubt: [UInt8] = o.samples(7)
-            let excess: [UInt16] = o.samples(15)
+            let excess: [UInt16] = o.samples(8)
             let blended = frame.indices.map { i in
                 Reference.liveBlend(
                     frame[i], moved[i], doubt: doubt[i], excess: excess[i / 8],
                     box: Reference.liveBox { squares[$1 + 2][16 + i + $0] },
-                    full: o.real(9), none: o.real(10), least: o.real(11))
+                    full: o.real(10), none: o.real(11), least: o.real(12))
             }
-            o.store(blended.map(\.sample), 13)
-            o.store(blended.map(\.doubt), 14)
+            o.store(blended.map(\.sample), 14)
+            o.store(blended.map(\.doubt), 15)
         })
 
     /// Variants: nothing is smoothed, some blocks are, and all are.

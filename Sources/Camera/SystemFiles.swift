@@ -13,7 +13,10 @@ package enum SystemFiles {
         defer { closedir(handle) }
         var names: [String] = []
         while let entry = readdir(handle) {
-            let name = string(entry.pointee.d_name)
+            // In place: the entry is only as long as its name, and a copy would read beyond the last one's buffer.
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                FileName.text(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+            }
             if !name.hasPrefix(".") { names.append(name) }
         }
         return names.sorted()

@@ -199,7 +199,7 @@ func names(in directory: String) -> [String] {
     var names: [String] = []
     while let entry = readdir(handle) {
         names.append(
-            withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+            withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
     }
     return names.filter { !$0.hasPrefix(".") }
 }

@@ -20,16 +20,21 @@ extension SlotTable {
         return best
     }
 
-    /// Pins the best frame. Frames published after the pass began are ignored, so that the scan cannot skip a frame in
-    /// favour of a later one. Lock-free: it makes another pass only if the producer took the frame back in between.
+    /// Pins the best frame. Frames published after a pass began are ignored, so that the scan cannot skip a frame in
+    /// favour of a later one. Lock-free: it makes another pass only if the producer took the frame back in between, or
+    /// published while nothing was found: a pass that the producer laps finds every slot changed.
     @inline(__always)
     func pinBest(
         where isWanted: (Candidate) -> Bool, by isBetter: (_ new: Candidate, _ old: Candidate) -> Bool
     ) -> Candidate? {
-        while let best = best(below: nextCounter, where: isWanted, by: isBetter) {
-            if pin(best) { return best }
+        while true {
+            let limit = nextCounter
+            if let best = best(below: limit, where: isWanted, by: isBetter) {
+                if pin(best) { return best }
+            } else if nextCounter == limit {
+                return nil
+            }
         }
-        return nil
     }
 
     /// The newest published frame before counter `end`.

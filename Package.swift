@@ -308,7 +308,7 @@ let package = Package(
             "MoviesTests",
             [
                 "FrameRing", "LivecapFrames", "LivecapJPEG", "LiveCapture", "LivecapMovies", "LivecapPictures",
-                "LivecapSeededRandom", "LivecapSound",
+                "LivecapSeededRandom", "LivecapSound", "LivecapStills",
             ]),
         tests("SoundTests", ["LivecapFrames", "LivecapSeededRandom", "LivecapSound"]),
         tests(

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: MIT
 """Compares `livecap live` with ffmpeg's filters for the noise of videos, on frames whose truth is known.
 
-  live.py [--livecap PROGRAM] [--bursts DIR] [--frames N] [--size WxH] [--only TEXT] [--filters NAME,...] [--keep DIR]
+  live.py [--livecap PROGRAM] [--bursts DIR] [--frames N] [--size WxH] [--only TEXT] [--filters NAME,...]
+          [--extra OPTIONS] [--no-scenes]
 
 With --bursts, every burst of a folder (made by make_bursts.py, or of the same form) is played up to its reference
 frame, whose truth is known; then synthetic scenes, all of whose frames have a truth. Each method gets the same .y4m
-file and one thread. Prints PSNR-Y of the frames, and how much each method adds to it: over all frames, and in moving
-paths. A path is where the truth changed within the last eight frames, or, in bursts, the discs of the moving object.
-In scenes the first eight frames count apart, since nothing is remembered at first.
+file and one thread; --extra gives `livecap live` further options. Prints PSNR-Y of the frames, and how much each method
+adds to it: over all frames, and in moving paths. A path is where the truth changed within the last eight frames, or, in
+bursts, the discs of the moving object. In scenes the first eight frames count apart, since nothing is remembered at
+first.
 
 Times are milliseconds of processor time in user mode per frame, beyond what the same program takes to copy the frames
 (`ffmpeg -benchmark`; `livecap record`): the least of three runs each. Needs numpy, opencv-python-headless and ffmpeg.

@@ -9,17 +9,7 @@ import LivecapFrames
 package enum SystemFiles {
     /// The names in a directory, sorted, without dot files.
     package static func names(in directory: String) -> [String] {
-        guard let handle = opendir(directory) else { return [] }
-        defer { closedir(handle) }
-        var names: [String] = []
-        while let entry = readdir(handle) {
-            // In place: the entry is only as long as its name, and a copy would read beyond the last one's buffer.
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                FileName.text(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
+        fileNames(in: directory).filter { !$0.hasPrefix(".") }.sorted()
     }
 
     /// A small file's text (at most 4 KiB), without trailing newlines.

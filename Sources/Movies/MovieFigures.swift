@@ -9,8 +9,7 @@ import LivecapFrames
 struct MovieFigures {
     private var summary = RecordingSummary()
     private var meter = ContinuityMeter()
-    /// Pictures behind the last complete piece, oldest first.
-    /// Nil for a picture that was shown again.
+    /// Pictures behind the last complete piece, oldest first; nil for those that were shown again.
     private var pending: [FrameMetadata?] = []
     /// Pictures before those.
     private var settled = 0

@@ -49,6 +49,8 @@ public final class MovieOutput: Sendable {
     ) {
         var settings = settings
         settings.canvas = settings.canvas ?? MovieCanvas()
+        // Its pictures are upright already.
+        settings.mount = .upright
         (self.path, self.settings, self.past, self.sound) = (path, settings, past, sound)
     }
 

@@ -2,6 +2,7 @@
 // The still's moment in a QuickTime movie: a track with one sample of timed metadata, as Apple's programs look for it.
 
 import LivecapFrames
+import LivecapStills
 
 /// Adds to a movie the track by which its still is found. Its only sample says nothing but when it is.
 ///
@@ -11,8 +12,8 @@ import LivecapFrames
 enum StillMoment {
     /// The movie with the track; nil if the movie is not as FFmpeg writes it: its description last, and small numbers.
     static func added(to movie: [UInt8], at moment: Duration) -> [UInt8]? {
-        guard let boxes = QuickTimeBox.all(in: movie[...]), let description = boxes.last, description.type == "moov",
-            let parts = QuickTimeBox.all(in: movie[description.content]),
+        guard let boxes = MediaBox.all(in: movie[...]), let description = boxes.last, description.type == "moov",
+            let parts = MediaBox.all(in: movie[description.content]),
             let header = parts.first(where: { $0.type == "mvhd" }).map({ Array(movie[$0.whole]) }),
             let pictures = parts.first(where: { $0.type == "trak" }).flatMap({ number(of: $0, in: movie) }),
             header.count == 108, header[8] == 0, description.whole.upperBound < 1 << 31
@@ -67,8 +68,8 @@ enum StillMoment {
             box("keyd", Array("mdtacom.apple.quicktime.still-image-time".utf8)) + box("dtyp", bytes(0, 65))))
 
     /// The number of a track.
-    private static func number(of track: QuickTimeBox, in movie: [UInt8]) -> UInt32? {
-        guard let header = QuickTimeBox.all(in: movie[track.content])?.first, header.type == "tkhd",
+    private static func number(of track: MediaBox, in movie: [UInt8]) -> UInt32? {
+        guard let header = MediaBox.all(in: movie[track.content])?.first, header.type == "tkhd",
             header.content.count == 84, movie[header.content.lowerBound] == 0
         else { return nil }
         return number(movie[header.content.lowerBound + 12..<header.content.lowerBound + 16])
@@ -81,27 +82,5 @@ enum StillMoment {
     private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] { box(Array(type.utf8), content) }
     private static func box(_ type: [UInt8], _ content: [UInt8]) -> [UInt8] {
         bytes(UInt32(content.count) + 8) + type + content
-    }
-}
-
-/// A box of a QuickTime file with a header of 8 bytes.
-struct QuickTimeBox {
-    let type: String
-    let whole: Range<Int>
-    var content: Range<Int> { whole.lowerBound + 8..<whole.upperBound }
-
-    /// The boxes that follow each other in some bytes; nil if these are no such boxes.
-    static func all(in bytes: ArraySlice<UInt8>) -> [QuickTimeBox]? {
-        var boxes: [QuickTimeBox] = []
-        var place = bytes.startIndex
-        while place < bytes.endIndex {
-            guard bytes.endIndex - place >= 8 else { return nil }
-            let length = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
-            guard (8...bytes.endIndex - place).contains(length) else { return nil }
-            let type = String(decoding: bytes[place + 4..<place + 8], as: UTF8.self)
-            boxes.append(QuickTimeBox(type: type, whole: place..<place + length))
-            place += length
-        }
-        return boxes
     }
 }

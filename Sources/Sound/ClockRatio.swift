@@ -7,7 +7,7 @@ import LivecapFrames
 package struct ClockLine: Hashable, Sendable {
     /// A count near the middle of what was measured.
     let count: Double
-    /// When the device had captured so many.
+    /// When the device had captured that count.
     let time: Timestamp
     /// Nanoseconds per sample.
     package let interval: Double
@@ -56,7 +56,7 @@ package struct ClockRatio: Sendable {
     private static let group = 32
     /// Fewer show nothing.
     private static let fewest = 6
-    /// A line is settled once its stamps span so many nanoseconds: then a few late ones at the beginning, when a microphone
+    /// Once its stamps span this many nanoseconds, a line is settled: a few late ones at the beginning, when a microphone
     /// has just been plugged in and the machine is busy with it, no longer tilt it.
     private static let settled = 0.24e9
 

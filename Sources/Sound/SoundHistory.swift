@@ -8,7 +8,7 @@ import LivecapThreads
 /// Samples of the last while, in stretches without a hole. A stretch ends when samples are lost, or the microphone goes;
 /// the next one may be of another device, with another rate.
 ///
-/// One thread writes, others read. A lock protects it: the writer holds it for one copy, fifty times a second, and it is
+/// One thread writes, others read. A lock protects it: the writer holds it for one copy, about a hundred times a second, and it is
 /// not the thread of the pictures.
 package final class SoundHistory: Sendable {
     /// The number of channels of all sound in it. Others are converted: one becomes both of two, two become their mean.

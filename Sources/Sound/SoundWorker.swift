@@ -93,7 +93,7 @@ final class SoundWorker: @unchecked Sendable {
             }
         }
         history.end()
-        // The device is free once the capture has ended, whoever still has its history.
+        // Frees the device, even if a reader still holds the history.
         opened = nil
     }
 

@@ -31,8 +31,8 @@ package struct MotionPhoto: Hashable, Sendable {
     package static func file(_ still: [UInt8], movie: [UInt8], moment: Duration) -> [UInt8]? {
         let still = Self(still).map { Array(still[$0.still]) } ?? still
         if still.starts(with: [0xFF, 0xD8]) { return jpeg(still, movie, moment) }
-        guard HEICBoxes(still) != nil else { return nil }
-        return still + HEICBoxes.header("mpvd", movie.count) + movie
+        guard MediaBox.all(inFile: still) != nil else { return nil }
+        return still + MediaBox.header("mpvd", movie.count) + movie
     }
 
     /// The still without its movie; the file itself if there is no movie. Of a JPEG file's XMP, the provenance stays.
@@ -72,68 +72,16 @@ package struct MotionPhoto: Hashable, Sendable {
         else { return nil }
         let begin = file.count - motion.movieBytes
         // What is said must be a movie.
-        guard HEICBoxes.isMovie(file[begin...]) else { return nil }
+        guard MediaBox.isFile(file[begin...]) else { return nil }
         return Self(still: 0..<begin, movie: begin..<file.count, moment: motion.moment)
     }
 
     // MARK: HEIC
 
     private static func inHEIC(_ file: [UInt8]) -> Self? {
-        guard let boxes = HEICBoxes(file), let last = boxes.all.last, last.type == "mpvd",
-            HEICBoxes.isMovie(file[last.content])
+        guard let last = MediaBox.all(inFile: file)?.last, last.type == "mpvd",
+            MediaBox.isFile(file[last.content])
         else { return nil }
         return Self(still: 0..<last.whole.lowerBound, movie: last.content, moment: nil)
-    }
-}
-
-/// The boxes at the top of an ISO base media file: ISO/IEC 14496-12, 4.2.
-struct HEICBoxes {
-    struct Box {
-        let type: String
-        let whole: Range<Int>
-        let content: Range<Int>
-    }
-
-    let all: [Box]
-
-    /// Nil for bytes that are no such file, or not a whole one.
-    init?(_ file: [UInt8]) {
-        guard file.count >= 12, file[4..<8].elementsEqual("ftyp".utf8) else { return nil }
-        func number(_ place: Int, _ count: Int) -> UInt64 {
-            file[place..<place + count].reduce(0) { $0 << 8 | UInt64($1) }
-        }
-        var (place, boxes): (Int, [Box]) = (0, [])
-        while place < file.count {
-            guard file.count - place >= 8 else { return nil }
-            var (length, header) = (number(place, 4), 8)
-            if length == 1 {
-                guard file.count - place >= 16 else { return nil }
-                (length, header) = (number(place + 8, 8), 16)
-            }
-            // A box of length 0 extends to the end of the file.
-            if length == 0 { length = UInt64(file.count - place) }
-            guard length >= UInt64(header), length <= UInt64(file.count - place) else { return nil }
-            let whole = place..<place + Int(length)
-            boxes.append(
-                Box(
-                    type: String(decoding: file[place + 4..<place + 8], as: UTF8.self), whole: whole,
-                    content: place + header..<whole.upperBound))
-            place = whole.upperBound
-        }
-        all = boxes
-    }
-
-    /// The header of a box with `count` bytes.
-    static func header(_ type: String, _ count: Int) -> [UInt8] {
-        func bytes(_ value: UInt64, _ count: Int) -> [UInt8] {
-            (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
-        }
-        guard count + 8 <= UInt32.max else { return bytes(1, 4) + Array(type.utf8) + bytes(UInt64(count) + 16, 8) }
-        return bytes(UInt64(count) + 8, 4) + Array(type.utf8)
-    }
-
-    /// Whether bytes begin as an MP4 or QuickTime movie does.
-    static func isMovie(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.count >= 12 && bytes.dropFirst(4).prefix(4).elementsEqual("ftyp".utf8)
     }
 }

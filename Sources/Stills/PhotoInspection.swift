@@ -40,7 +40,7 @@ package struct PhotoInspection: Hashable, Codable, Sendable {
                 (picture, lack) = (nil, error)
             }
             (format, size, provenance) = (.heic, picture?.size, Self.provenance(in: picture?.xmp))
-            isWhole = HEICBoxes(file)?.all.contains { $0.type == "mdat" } ?? false
+            isWhole = MediaBox.all(inFile: file)?.contains { $0.type == "mdat" } ?? false
         } else {
             return nil
         }

@@ -78,7 +78,7 @@ final class LivePhotos: Sendable {
         var settings = LivePhotoSettings()
         settings.software = BuildInformation.program
         self.settings = settings
-        let choice = arguments[SoundOptions.live] ?? .none
+        let choice = arguments[SoundOptions.sound] ?? .none
         if choice == .none {
             microphone = nil
         } else if let movies {

@@ -4,6 +4,7 @@
 import Foundation
 import FrameRing
 import LivecapFrames
+import LivecapStills
 import Testing
 
 @testable import LivecapMovies
@@ -52,7 +53,7 @@ import Testing
         let bytes = try await clip(stage).bytes
         let marked = try #require(StillMoment.added(to: bytes, at: .zero))
         let (before, after) = (
-            try #require(QuickTimeBox.all(in: bytes[...])), try #require(QuickTimeBox.all(in: marked[...]))
+            try #require(MediaBox.all(in: bytes[...])), try #require(MediaBox.all(in: marked[...]))
         )
         #expect(after.map(\.type) == before.dropLast().map(\.type) + ["mdat", "moov"])
         let description = try #require(before.last).whole.lowerBound

@@ -5,8 +5,9 @@ import Glibc
 import LivecapFiles
 
 extension LibraryFolder {
-    /// Opens the file of that size. While one replaces another, both exist, and which of them the catalogue means is told
-    /// by their sizes, which differ. Without a file of that size, it opens the one that any reader would.
+    /// Opens the file of a photo that has `byteCount` bytes. While one file replaces another, both exist; their sizes
+    /// differ, and the catalogue has that of the right one. If neither has this size, it opens the one that any reader
+    /// would.
     func openFile(_ place: String, byteCount: Int) throws(LibraryError) -> Descriptor {
         var names = try names(in: place)
         let name = names.removeLast()

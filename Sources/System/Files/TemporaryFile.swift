@@ -133,6 +133,7 @@ private func names(_ handle: OpaquePointer) -> [String] {
     defer { closedir(handle) }
     var names: [String] = []
     while let entry = readdir(handle) {
+        // In place: an entry is only as long as its name, and a copy would read beyond the last one's buffer.
         names.append(
             withUnsafeBytes(of: &entry.pointee.d_name) { name in
                 FileName.text(name.prefix { $0 != 0 })

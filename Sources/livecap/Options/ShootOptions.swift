@@ -127,7 +127,7 @@ enum ShootOptions {
     static let needs = [
         Need(interval, oneOf: [count]), Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
         Need(EngineOptions.keepFrames, oneOf: [LibraryPlace.intoOption]),
-        Need(pair, oneOf: [live]), Need(SoundOptions.live, oneOf: [live]),
+        Need(pair, oneOf: [live]), Need(SoundOptions.sound, oneOf: [live]),
     ]
 
     /// The orientation that results from rotating and mirroring; nil if neither is asked for.
@@ -155,7 +155,7 @@ enum ShootOptions {
         OptionGroup(
             "Output",
             [
-                output, LibraryPlace.intoOption, live, pair, SoundOptions.live, comparison, explanation,
+                output, LibraryPlace.intoOption, live, pair, SoundOptions.sound, comparison, explanation,
                 hook, overwrite, json, ConsoleOptions.quiet,
             ]),
     ]

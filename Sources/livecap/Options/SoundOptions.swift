@@ -8,7 +8,7 @@ enum SoundChoice: Hashable, Sendable {
     case automatic
     case none
     case named(String)
-    /// Clicks at whole seconds, by a clock that is wrong by so many millionths.
+    /// Clicks at whole seconds, by a clock that is wrong by `ppm` millionths.
     case synthetic(ppm: Double)
 
     init?(_ text: String) {
@@ -32,33 +32,21 @@ enum SoundChoice: Hashable, Sendable {
 }
 
 enum SoundOptions {
-    private static let kind = ValueKind<SoundChoice>(
-        "WHAT", expects: "auto, none, synthetic, synthetic:ppm=N with N from -50000 to 50000, or a microphone"
-    ) { SoundChoice($0) }
-
     static let sound = Option(
-        "sound", kind,
+        "sound",
+        ValueKind<SoundChoice>(
+            "WHAT", expects: "auto, none, synthetic, synthetic:ppm=N with N from -50000 to 50000, or a microphone"
+        ) { SoundChoice($0) },
         help:
-            "The sound: auto (the camera's own microphone, else the one connected last), none, the id or (part of) the "
-            + "name of a microphone, any capture device of ALSA's such as default or pipewire, or synthetic (clicks at "
-            + "whole seconds of CLOCK_MONOTONIC) (default: auto for cameras, else none)")
-    static let live = Option(
-        "sound", kind,
-        help:
-            "With --live, the sound of the movie: auto (the camera's own microphone, else the one connected last), none, "
-            + "the id or (part of) the name of a microphone, any capture device of ALSA's, or synthetic (clicks at whole "
-            + "seconds of CLOCK_MONOTONIC) (default: none)")
-    static let run = Option(
-        "sound", kind,
-        help:
-            "The sound of movies, and of those of live photos: auto (the camera's own microphone, else the one connected "
-            + "last), none, the id or (part of) the name of a microphone, any capture device of ALSA's, or synthetic "
-            + "(clicks at whole seconds of CLOCK_MONOTONIC) (default: auto for movies of cameras, else none)")
+            "The sound of movies, and with --live of those in pictures: auto (the camera's own microphone, else the one "
+            + "connected last), none, the id or (part of) the name of a microphone, any capture device of ALSA's such as "
+            + "default or pipewire, or synthetic (clicks at whole seconds of CLOCK_MONOTONIC) (default: auto for movies of "
+            + "cameras, else none)")
     static let gain = Option(
         "gain",
         ValueKind<Double>("DB", expects: "a gain from -60 to 60 dB") { text in
             Double(text.hasSuffix("dB") ? String(text.dropLast(2)) : text).flatMap { abs($0) <= 60 ? $0 : nil }
         },
-        help: "Make the sound louder, or softer if negative, by so many decibels (default: 0)")
+        help: "Make the sound this many decibels louder, or softer if negative (default: 0)")
     static let mute = Flag("mute", help: "Begin with the sound muted: m in the terminal mutes and unmutes it")
 }

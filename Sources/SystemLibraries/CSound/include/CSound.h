@@ -49,7 +49,7 @@ int lc_pcm_start(struct lc_pcm *pcm);
 /// Goes on after the system was suspended. -EAGAIN: not yet. -ENOSYS: it has to be started.
 int lc_pcm_resume(struct lc_pcm *pcm);
 
-/// Waits for frames for at most so many milliseconds. Returns 1 if there are some, 0 if not, and a negated errno: EPIPE
+/// Waits for frames, at most `milliseconds`. Returns 1 if there are some, 0 if not, and a negated errno: EPIPE
 /// after an overrun, ESTRPIPE after a suspension, ENODEV if the device has gone.
 int lc_pcm_wait(struct lc_pcm *pcm, int milliseconds);
 

@@ -51,6 +51,8 @@ let package = Package(
         .library(name: "FrameRing", targets: ["FrameRing"]),
         // The kernels without a camera: frames in, still out.
         .library(name: "Fusion", targets: ["Fusion"]),
+        // Movies and live photos of a session, with sound.
+        .library(name: "LivecapMovies", targets: ["LivecapMovies"]),
         // Taps from keys, signals, sockets and input devices.
         .library(name: "Shutter", targets: ["Shutter"]),
         // A ring offered to other processes; and what those need, in C.

@@ -31,6 +31,7 @@ let package = Package(
     targets: [
         program("ShootTen", "LiveCapture"),
         program("OwnSource", "LiveCapture"),
+        program("MovieOfThePast", "LivecapMovies"),
         program("Products", "Camera", "FrameRing", "Fusion", "Shutter"),
     ],
     swiftLanguageModes: [.v6])

@@ -67,9 +67,10 @@ public struct MovieInspection: Hashable, Sendable {
     /// Why reading ended before the end of the file; nil if it did not.
     public private(set) var damage: String?
 
-    /// Reads a file: every packet, or only what is known without that if it `isQuick`. Accepts any bytes.
+    /// Reads a file: every packet, or only what is known without that if it `isQuick`. Accepts any bytes. Blocks
+    /// while it reads.
     /// - Throws: `noLibrary`, `notAMovie`, and what keeps the file from being read.
-    package init(_ path: String, isQuick: Bool = false) throws(MovieError) {
+    public init(_ path: String, isQuick: Bool = false) throws(MovieError) {
         let library = try MovieLibrary()
         let source = try MovieError.wrapping { () throws(FrameFileError) in try MovieInput(path) }
         defer { withExtendedLifetime(source) {} }

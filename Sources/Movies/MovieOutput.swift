@@ -28,6 +28,8 @@ public final class MovieOutput: Sendable {
     /// pace have no past.
     public let past: Duration
     private let sound: SoundHistory?
+    /// Keeps the microphone open.
+    private let capture: SoundCapture?
     private let state = Guarded(State())
 
     private struct State: Sendable {
@@ -43,15 +45,25 @@ public final class MovieOutput: Sendable {
         self.init(to: path, settings, past: past, sound: nil)
     }
 
+    /// The same with a track of sound, from `microphone`: see `CaptureSession.openMicrophone`.
+    public convenience init(
+        to path: String, _ settings: MovieSettings = MovieSettings(), past: Duration = .zero,
+        microphone: SoundCapture
+    ) {
+        self.init(to: path, settings, past: past, sound: microphone.history, microphone)
+    }
+
     /// The same with a track of sound, which needs a session on CLOCK_MONOTONIC.
     package init(
-        to path: String, _ settings: MovieSettings = MovieSettings(), past: Duration = .zero, sound: SoundHistory?
+        to path: String, _ settings: MovieSettings = MovieSettings(), past: Duration = .zero, sound: SoundHistory?,
+        _ capture: SoundCapture? = nil
     ) {
         var settings = settings
         settings.canvas = settings.canvas ?? MovieCanvas()
         // Its pictures are upright already.
         settings.mount = .upright
-        (self.path, self.settings, self.past, self.sound) = (path, settings, past, sound)
+        (self.path, self.settings, self.past) = (path, settings, past)
+        (self.sound, self.capture) = (sound, capture)
     }
 
     deinit { leave() }

@@ -7,7 +7,7 @@ import LivecapThreads
 import Synchronization
 
 /// What happened to the sound.
-package enum SoundNotice: Hashable, Sendable {
+public enum SoundNotice: Hashable, Sendable {
     /// The microphone has gone. What follows is silence, until there is another one.
     case gone(SoundError)
     /// Another microphone is used from now on.
@@ -17,34 +17,34 @@ package enum SoundNotice: Hashable, Sendable {
 }
 
 /// Figures of a capture.
-package struct SoundFigures: Hashable, Sendable {
+public struct SoundFigures: Hashable, Sendable {
     /// The microphone in use; nil while there is none.
-    package var microphone: Microphone?
+    public var microphone: Microphone?
     /// The rate it claims, in samples per second.
-    package var claimedRate = 0
+    public var claimedRate = 0
     /// The measured one; nil if it is not known yet.
-    package var measuredRate: Double?
+    public var measuredRate: Double?
     /// How often samples were not read in time.
-    package var overruns = 0
+    public var overruns = 0
     /// How often the system was suspended.
-    package var suspensions = 0
+    public var suspensions = 0
     /// How often samples were missing that the device did not report, or it delivered none and was started anew.
-    package var restarts = 0
+    public var restarts = 0
     /// How many microphones were used after the first.
-    package var changes = 0
+    public var changes = 0
 
     package init() {}
 
     /// How far the measured rate is from the one it claims, in millionths.
-    package var ppm: Double? { measuredRate.map { ($0 / Double(claimedRate) - 1) * 1e6 } }
+    public var ppm: Double? { measuredRate.map { ($0 / Double(claimedRate) - 1) * 1e6 } }
 }
 
-/// Captures sound into a history, by a thread of its own.
+/// The sound of one microphone at a time, and its last seconds.
 ///
-/// The thread reads what the device has, about a hundred times a second. It looks twice a second which microphones there
-/// are, and uses the first of the choice's candidates that can be opened. It waits for nobody: not for the movie, nor for
-/// the disk.
-package final class SoundCapture: Sendable {
+/// Movies and live photos take the sound of their time from it; several may share one. A thread of its own reads what the
+/// device has, about a hundred times a second. It looks twice a second which microphones there are, and uses the first of
+/// the choice's candidates that can be opened. It waits for nobody: not for a movie, nor for the disk.
+public final class SoundCapture: Sendable {
     package let history: SoundHistory
     private let fader: SoundFader
     private let state: SoundState
@@ -74,7 +74,7 @@ package final class SoundCapture: Sendable {
     deinit { stop() }
 
     /// Ends the capture. What the history has stays there.
-    package func stop() {
+    public func stop() {
         state.end()
         thread.withLock { thread in
             thread?.join()
@@ -86,29 +86,29 @@ package final class SoundCapture: Sendable {
     package func prefer(camera place: String?) { state.prefer(place) }
 
     /// The level of the sound, after the gain.
-    package var level: SoundLevel { fader.level }
+    public var level: SoundLevel { fader.level }
 
     /// The gain in decibels.
-    package var gain: Double {
+    public var gain: Double {
         get { fader.gain }
         set { fader.gain = newValue }
     }
 
     /// Whether the sound is replaced by silence from now on.
-    package var isMuted: Bool {
+    public var isMuted: Bool {
         get { fader.isMuted }
         set { fader.isMuted = newValue }
     }
 
     /// Figures until now.
-    package var figures: SoundFigures {
+    public var figures: SoundFigures {
         var figures = state.figures
         figures.measuredRate = history.rate
         return figures
     }
 
     /// What has happened since the last call.
-    package func takeNotices() -> [SoundNotice] { state.takeNotices() }
+    public func takeNotices() -> [SoundNotice] { state.takeNotices() }
 }
 
 /// What a capture and its thread share.

@@ -11,6 +11,9 @@ import LivecapThreads
 /// One thread writes, others read. A lock protects it: the writer holds it for one copy, about a hundred times a second, and it is
 /// not the thread of the pictures.
 package final class SoundHistory: Sendable {
+    /// How much later than it was heard a movie may take sound: what it keeps beside the past.
+    package static let lateness = Duration.seconds(4)
+
     /// The number of channels of all sound in it. Others are converted: one becomes both of two, two become their mean.
     package let channels: Int
     private let content: Guarded<SoundContent>

@@ -5,6 +5,7 @@ import Foundation
 import FrameRing
 import LiveCapture
 import LivecapFrames
+import LivecapSound
 import Testing
 
 @testable import LivecapMovies
@@ -52,6 +53,31 @@ import Testing
         let steps = zip(probe.times, probe.times.dropFirst()).map { $1 - $0 }
         #expect(steps.allSatisfy { $0 > 0 && $0 <= 2 * 33_334 + 600 }, "\(steps)")
         #expect(try MovieProbe.decoded(path) == probe.times.count)
+    }
+
+    @Test func itHasTheSoundOfAMicrophone() async throws {
+        let (session, path) = (try await session(), path("a.mkv"))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await session.start()
+        let microphone = try session.openMicrophone(.automatic, in: SyntheticMicrophones(), past: .zero)
+        defer { microphone.stop() }
+        let movie = MovieOutput(to: path, microphone: microphone)
+        try await session.add(movie)
+        wait(for: 20, in: session)
+        let result = await movie.finish()
+        await session.stop()
+        #expect(result.failure == nil && microphone.figures.microphone?.id == SyntheticMicrophones.id)
+        #expect(result.sound != nil)
+        #expect(try MovieInspection(path).tracks.map(\.kind) == [.pictures, .sound])
+    }
+
+    @Test func scenesAtTheFastPaceHaveNoMicrophone() async throws {
+        var options = SessionOptions()
+        options.memory = 64 << 20
+        let scene = try SyntheticSettings("tripod:prerender=2,frames=4")
+        let session = try await CaptureSession(
+            source: .synthetic(scene, size: FrameSize(width: 96, height: 64), pace: .fast), options: options)
+        await #expect(throws: SoundError.otherClock) { try await session.openMicrophone() }
     }
 
     @Test func itBeginsInThePast() async throws {

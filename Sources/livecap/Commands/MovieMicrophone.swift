@@ -60,7 +60,7 @@ final class MovieMicrophone {
                 case .automatic, .none: (.automatic, machine)
                 }
             return try SoundCapture(
-                wish, in: directory, camera: CameraDirectory().device(of: source.identity), past: past + .seconds(4),
+                wish, in: directory, camera: CameraDirectory().device(of: source.identity), past: past + SoundHistory.lateness,
                 gain: gain, isMuted: isMuted)
         } catch {
             guard choice == .automatic else { throw .sound(error) }

@@ -53,6 +53,8 @@ let package = Package(
         .library(name: "Fusion", targets: ["Fusion"]),
         // Movies and live photos of a session, with sound.
         .library(name: "LivecapMovies", targets: ["LivecapMovies"]),
+        // A camera whose every frame is fused with its past.
+        .library(name: "LivecapLiveFusion", targets: ["LivecapLiveFusion"]),
         // Taps from keys, signals, sockets and input devices.
         .library(name: "Shutter", targets: ["Shutter"]),
         // A ring offered to other processes; and what those need, in C.
@@ -202,7 +204,8 @@ let package = Package(
         .target(
             name: "LivecapMovies",
             dependencies: [
-                "LivecapCMovies", "LivecapCSystem", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames",
+                "Camera", "LivecapCMovies", "LivecapCSystem", "LivecapFiles", "LivecapFrameFiles", "FrameRing",
+                "LivecapFrames",
                 "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPictures", "LivecapSound", "LivecapStills",
                 "LivecapThreads",
             ],

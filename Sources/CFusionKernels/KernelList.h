@@ -305,11 +305,11 @@ FAMILY_END(patches)
 FAMILY(live)
 
 /// Moves cells by interpolation over 8x8 samples (Live.h has the taps), each product rounded to Q6, halves up, and
-/// sums held within 0...16383; first across, then down. Whole-sample motion is exact. The doubt is that of the nearest
-/// sample (halves to the right, and down), plus `fade` 256ths of it, rounded up, if the motion has a fraction; held to
-/// 255. Cells without a share are 0, and their doubt is 255. Reads three samples before the moved cells and four after
-/// them, the same rows above and below, and eight samples more to the right. If the last block has only one cell, the
-/// rest of it is moved like that.
+/// sums held within 0...16383; first down, then across. Whole-sample motion is exact. The doubt is that of the
+/// nearest sample (halves to the right, and down), plus `fade` 256ths of it, rounded up, if the motion has a
+/// fraction; held to 255. Cells without a share are 0, and their doubt is 255. Reads eight samples on either side of
+/// the moved cells' blocks, three rows above and four below. If the last block has only one cell, the rest of it is
+/// moved like that.
 KERNEL(void, live_move, const struct fusion_live_move_parameters *move)
 
 /// How a frame differs from moved samples, by cell: for each of the two cells of 8x8 samples in a block, the sum of
@@ -326,15 +326,17 @@ KERNEL(void, live_squares,
 
 /// Blends a row with the new frame.
 ///
-/// The box sum of a sample is that of the squares over 5x5 samples, each addition saturated at 65535: first down, then
-/// across. It is compared with `expected = 1600 * (1 + doubt / 255)`, which is what noise alone leaves, since scales
-/// turn its standard deviation into 8. The sample counts for `trust = max(0, min(none * expected - sum, span))` of
-/// `span = (none - full) * expected`; the share of the new frame is `doubt * span / (doubt * span + 255 * trust)`, at
-/// least `least`. Then `out = moved + (64 * frame - moved) * share`, and the new doubt is `255 * share`.
+/// The box sum of a sample is that of the squares over 5x5 samples, each addition saturated at 65535: first down,
+/// then across. It is compared with `expected = 1600 * (1 + doubt / 255)`, which is what noise alone leaves, since
+/// scales turn its standard deviation into 8: `low` and `high` are `full` and `none` times that, rounded. The sample
+/// counts for `trust = high - max(low, min(sum, high))` of `span = high - low`; the share of the new frame is
+/// `off * span / (off * span + 255 * trust)`, at least `least`, where `off = doubt + excess * (1 + doubt / 255)`.
+/// Then `out = moved + (64 * frame - moved) * share`, and the new doubt is `255 * share`.
 KERNEL(void, live_blend, const struct fusion_live_blend_parameters *blend)
 
-/// Rounds a row to bytes, halves up. Blocks that contain a doubt of at least `least_doubt` become means of their 5x5
-/// neighbours, whose weight falls from 1 to 0 as they differ by up to `reach * sqrt(doubt / 255)` standard deviations.
+/// Rounds a row to bytes, halves up. Blocks that contain a doubt of at least `least_doubt` become means of the 12
+/// nearest neighbours, up to two samples away, whose weight falls from 1 to 0 as they differ by up to
+/// `reach * sqrt(doubt / 255)` standard deviations.
 KERNEL(void, live_finish, const struct fusion_live_finish_parameters *finish)
 
 FAMILY_END(live)

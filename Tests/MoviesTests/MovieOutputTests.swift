@@ -76,7 +76,7 @@ import Testing
         options.memory = 64 << 20
         let scene = try SyntheticSettings("tripod:prerender=2,frames=4")
         let session = try await CaptureSession(
-            source: .synthetic(scene, size: FrameSize(width: 96, height: 64), pace: .fast), options: options)
+            source: .synthetic(scene, size: FrameSize(width: 96, height: 64), .fast), options: options)
         await #expect(throws: SoundError.otherClock) { try await session.openMicrophone() }
     }
 

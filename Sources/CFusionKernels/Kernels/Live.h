@@ -49,7 +49,7 @@ static void live_move(const struct fusion_live_move_parameters *move)
 {
     const struct fusion_live_move_parameters m = *move;
     const size_t all = (m.cells + 1) / 2 * 16;
-    int16_t across[15 * LIVE_SAMPLES], last[8 * LIVE_SAMPLES];
+    int16_t down[8 * LIVE_SAMPLES], last[8 * LIVE_SAMPLES];
     for (size_t first = 0, end; first < m.cells; first = end) {
         const int16_t dx = m.motion[2 * first], dy = m.motion[2 * first + 1];
         for (end = first + 1; end < m.cells && end - first < LIVE_RUN && m.motion[2 * end] == dx
@@ -95,10 +95,9 @@ static void live_move(const struct fusion_live_move_parameters *move)
         } else if (!fx) {
             live_between(past, m.stride, m.stride, m.rows, blocks, live_taps[fy], to, to_stride);
         } else {
-            live_between(
-                past - 3 * m.stride, m.stride, 1, m.rows + 7, blocks, live_taps[fx], across, LIVE_SAMPLES);
-            live_between(
-                across + 3 * LIVE_SAMPLES, LIVE_SAMPLES, LIVE_SAMPLES, m.rows, blocks, live_taps[fy], to, to_stride);
+            // Down first: that needs half a block more on either side, but no more rows.
+            live_between(past - 8, m.stride, m.stride, m.rows, blocks + 1, live_taps[fy], down, LIVE_SAMPLES);
+            live_between(down + 8, LIVE_SAMPLES, 1, m.rows, blocks, live_taps[fx], to, to_stride);
         }
         if (isLast) live_copy(last, LIVE_SAMPLES, m.rows, samples, out, m.out_stride);
     }
@@ -180,25 +179,27 @@ static void live_squares(
 
 #define LIVE_ADD(a, b) __builtin_elementwise_add_sat((a), (b))
 
-/// The share of the new frame for the eight samples of a cell.
-INLINE void live_share(
-    live_half sum, live_half doubt, float excess, float full, float none, float least, live_floats *out)
+#define LIVE_HALF(v, half) \
+    __builtin_shufflevector((v), (v), 8 * (half), 8 * (half) + 1, 8 * (half) + 2, 8 * (half) + 3, 8 * (half) + 4, \
+                            8 * (half) + 5, 8 * (half) + 6, 8 * (half) + 7)
+
+/// What noise leaves in a box sum for each 255th of a frame's variance, in 1024ths.
+#define LIVE_EXPECTED (1600.0f * 1024 / 255)
+
+/// The share of the new frame for the eight samples of a cell, of 32767.
+INLINE void live_share(short_row trust, short_row span, short_row doubt, float excess, short_row *out)
 {
-    const live_floats zero = {0};
-    const live_floats off = __builtin_convertvector(sum, live_floats);
-    const live_floats old = __builtin_convertvector(doubt, live_floats);
-    const live_floats expected = 1600 + old * (1600.0f / 255);
-    const live_floats span = (none - full) * expected;
-    live_floats trust = none * expected - off;
-    trust = __builtin_elementwise_min(__builtin_elementwise_max(trust, zero), span);
-    const live_floats off_by = old + excess * (1 + old * (1.0f / 255));
-    const live_floats share = off_by * span / (off_by * span + 255 * trust);
-    *out = __builtin_elementwise_max(share, zero + least);
+    const live_floats off_by = __builtin_convertvector(doubt, live_floats) * (1 + excess * (1.0f / 255)) + excess;
+    const live_floats against = off_by * __builtin_convertvector(span, live_floats);
+    const live_floats share = against / (against + 255 * __builtin_convertvector(trust, live_floats));
+    *out = __builtin_convertvector(__builtin_convertvector(share * 32767 + 0.5f, live_words), short_row);
 }
 
 static void live_blend(const struct fusion_live_blend_parameters *blend)
 {
     const struct fusion_live_blend_parameters b = *blend;
+    const shorts full = SHORTS(b.full * LIVE_EXPECTED + 0.5f), none = SHORTS(b.none * LIVE_EXPECTED + 0.5f);
+    const shorts least = SHORTS(b.least * 32767 + 0.5f);
     // Sums down, from a block before the row to one after it.
     for (size_t i = 0; i < b.blocks + 2; i++) {
         const ptrdiff_t at = 16 * ((ptrdiff_t)i - 1);
@@ -210,21 +211,19 @@ static void live_blend(const struct fusion_live_blend_parameters *blend)
         const uint16_t *sums = b.sums + 16 * block + 14;
         ushorts box = *(const ushorts *)sums;
         UNROLLED for (int i = 1; i < 5; i++) box = LIVE_ADD(box, *(const ushorts *)(sums + i));
-        ushorts doubt = __builtin_convertvector(*(const live_bytes *)(b.doubt + 16 * block), ushorts);
-        doubt = __builtin_elementwise_max(doubt, (ushorts){0} + 1);
-        live_floats low, high;
+        shorts doubt = __builtin_convertvector(*(const live_bytes *)(b.doubt + 16 * block), shorts);
+        doubt = __builtin_elementwise_max(doubt, SHORTS(1));
+        const shorts expected = (doubt + 255) << 5;
+        const shorts low = SHORT_PRODUCT(expected, full), high = SHORT_PRODUCT(expected, none);
+        const ushorts off = __builtin_elementwise_min(__builtin_elementwise_max(box, (ushorts)low), (ushorts)high);
+        const shorts trust = high - (shorts)off, span = high - low;
+        short_row left, right;
         live_share(
-            __builtin_shufflevector(box, box, 0, 1, 2, 3, 4, 5, 6, 7),
-            __builtin_shufflevector(doubt, doubt, 0, 1, 2, 3, 4, 5, 6, 7), b.excess[2 * block], b.full, b.none, b.least,
-            &low);
+            LIVE_HALF(trust, 0), LIVE_HALF(span, 0), LIVE_HALF(doubt, 0), b.excess[2 * block], &left);
         live_share(
-            __builtin_shufflevector(box, box, 8, 9, 10, 11, 12, 13, 14, 15),
-            __builtin_shufflevector(doubt, doubt, 8, 9, 10, 11, 12, 13, 14, 15), b.excess[2 * block + 1], b.full,
-            b.none, b.least, &high);
-        const shorts share = __builtin_shufflevector(
-            __builtin_convertvector(__builtin_convertvector(low * 32767 + 0.5f, live_words), short_row),
-            __builtin_convertvector(__builtin_convertvector(high * 32767 + 0.5f, live_words), short_row), 0, 1, 2, 3,
-            4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+            LIVE_HALF(trust, 1), LIVE_HALF(span, 1), LIVE_HALF(doubt, 1), b.excess[2 * block + 1], &right);
+        shorts share = __builtin_shufflevector(left, right, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        share = __builtin_elementwise_max(share, least);
         shorts difference;
         live_difference(b.frame + 16 * block, b.moved + 16 * block, &difference);
         *(shorts *)(b.out + 16 * block) = *(const shorts *)(b.moved + 16 * block) + SHORT_PRODUCT(difference, share);
@@ -239,7 +238,7 @@ static void live_blend(const struct fusion_live_blend_parameters *blend)
     do { \
         const shorts off = SHORT_PRODUCT(*(const shorts *)(at) - own, factor); \
         const shorts away = __builtin_elementwise_max(off, -off); \
-        const shorts weight = __builtin_elementwise_max(reach - away, SHORTS(0)); \
+        const shorts weight = (shorts)__builtin_elementwise_sub_sat((ushorts)reach, (ushorts)away); \
         total += off * weight; \
         weights += weight; \
     } while (0)
@@ -253,10 +252,6 @@ INLINE void live_lift(short_row total, short_row weights, float unit, short_row 
     const live_floats half = __builtin_elementwise_copysign((live_floats){0} + 0.5f, lift);
     *out = __builtin_convertvector(__builtin_convertvector(lift + half, live_words), short_row);
 }
-
-#define LIVE_HALF(v, half) \
-    __builtin_shufflevector((v), (v), 8 * (half), 8 * (half) + 1, 8 * (half) + 2, 8 * (half) + 3, 8 * (half) + 4, \
-                            8 * (half) + 5, 8 * (half) + 6, 8 * (half) + 7)
 
 static void live_finish(const struct fusion_live_finish_parameters *finish)
 {
@@ -280,7 +275,7 @@ static void live_finish(const struct fusion_live_finish_parameters *finish)
             shorts total = {0}, weights = reach;
             UNROLLED for (int y = -2; y <= 2; y++) {
                 UNROLLED for (int x = -2; x <= 2; x++) {
-                    if (x || y) LIVE_NEIGHBOUR(at + y * f.stride + x);
+                    if ((x || y) && x * x + y * y <= 4) LIVE_NEIGHBOUR(at + y * f.stride + x);
                 }
             }
             short_row first, second;

@@ -43,7 +43,7 @@ struct fusion_live_blend_parameters {
     /// The number of blocks of 16 samples.
     size_t blocks;
     /// The mean square, relative to what noise explains, up to which what is remembered counts fully, and from which it
-    /// does not count.
+    /// does not count: below 5.
     float full;
     float none;
     /// The smallest share of the new frame.

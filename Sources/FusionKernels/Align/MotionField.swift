@@ -28,6 +28,17 @@ final class MotionField: @unchecked Sendable {
         share = Scratch(across * down, filledWith: 0)
     }
 
+    /// Whether all cells of a row were aligned, and none has moved.
+    func rests(row y: Int) -> Bool {
+        let (motion, share) = (motion.base + 2 * y * across, share.base + y * across)
+        var (moved, least) = (Int16(0), UInt16.max)
+        for x in 0..<across {
+            moved |= motion[2 * x] | motion[2 * x + 1]
+            least = min(least, share[x])
+        }
+        return moved == 0 && least > 0
+    }
+
     /// Fills some rows with the motion of the whole picture.
     func fill(_ whole: AffineMotion, rows: Range<Int>) {
         for y in rows {

@@ -130,6 +130,7 @@ public final class LiveFuser {
 
     private func move(_ frame: FusionFrame) {
         let (planes, fields) = (planes, motion.fields)
+        for plane in planes { plane.turn() }
         nonisolated(unsafe) let me = self
         pool.run(rows.count) { band in
             for place in planes.indices {
@@ -141,14 +142,16 @@ public final class LiveFuser {
     private func move(_ plane: LivePlane, _ field: MotionField, _ frame: SamplePlane, _ rows: Range<Int>) {
         for y in Swift.stride(from: rows.lowerBound, to: rows.upperBound, by: 8) {
             let cell = y / 8 * plane.across, at = y * plane.stride
+            plane.rests[y / 8] = field.rests(row: y / 8) ? 1 : 0
+            let (moved, movedDoubt) = plane.present(y)
             var parameters = fusion_live_move_parameters(
-                past: plane.past + at, doubt: plane.doubt + at, stride: plane.stride, cells: plane.across,
+                past: plane.before + at, doubt: plane.beforeDoubt + at, stride: plane.stride, cells: plane.across,
                 rows: min(8, plane.height - y), motion: field.motion.base + 2 * cell, share: field.share.base + cell,
-                fade: Self.fade, out: plane.moved + at, out_doubt: plane.movedDoubt + at, out_stride: plane.stride)
-            kernels.pointee.live.live_move(&parameters)
+                fade: Self.fade, out: moved, out_doubt: movedDoubt, out_stride: plane.stride)
+            if plane.rests[y / 8] == 0 { kernels.pointee.live.live_move(&parameters) }
             guard y + 8 <= plane.height else { continue }
             kernels.pointee.live.live_spread(
-                frame.row(y), frame.stride, plane.moved + at, plane.stride, plane.blocks,
+                frame.row(y), frame.stride, moved, plane.stride, plane.blocks,
                 plane.spread.base + 3 * (y / 8 * plane.scaleStride))
         }
     }
@@ -171,7 +174,7 @@ public final class LiveFuser {
             while next <= min(y + 2, plane.height - 1) {
                 let out = scratch.row(next)
                 kernels.pointee.live.live_squares(
-                    frame.row(next), plane.moved + next * plane.stride,
+                    frame.row(next), plane.present(next).samples,
                     plane.scale.base + next / 8 * plane.scaleStride, plane.blocks, out)
                 (out - 2).update(repeating: out[0], count: 2)
                 (out + plane.width).update(repeating: out[plane.width - 1], count: 2)
@@ -180,10 +183,10 @@ public final class LiveFuser {
             func squares(_ off: Int) -> UnsafePointer<UInt16> {
                 UnsafePointer(scratch.row(min(max(y + off, 0), plane.height - 1)))
             }
-            let at = y * plane.stride
+            let at = y * plane.stride, (moved, movedDoubt) = plane.present(y)
             var parameters = fusion_live_blend_parameters(
                 squares: (squares(-2), squares(-1), squares(0), squares(1), squares(2)), frame: frame.row(y),
-                moved: plane.moved + at, doubt: plane.movedDoubt + at,
+                moved: moved, doubt: movedDoubt,
                 excess: plane.excess.base + y / 8 * plane.scaleStride, blocks: plane.blocks, full: Self.full,
                 none: Self.none, least: 1 / Float(settings.memory), sums: scratch.sums.base, out: plane.past + at,
                 out_doubt: plane.doubt + at)

@@ -4,7 +4,7 @@
 import LivecapCFusionKernels
 
 /// The noise of one plane of a stream: its variance at each brightness, and how many times larger it is where the picture
-/// is steep. It is measured with every frame, and followed slowly.
+/// is steep. It is measured with every frame at first, then with every other one, and followed slowly.
 ///
 /// In each cell of 8x8 samples, the variance of the differences is that of noise alone, unless something moved or was
 /// aligned badly. Most of a picture is neither, so a low quantile over the cells of a brightness is the noise, whatever
@@ -32,6 +32,8 @@ final class LiveNoise: @unchecked Sendable {
     private static let displaced: Float = 0.4
     /// The noise of rounding to codes, in squared codes.
     private static let least: Float = 0.08
+    /// The number of frames after which noise is measured half as often.
+    private static let settled = 16
     /// A new measurement changes what was known by at least this share of the difference.
     private static let slowest: Float = 0.1
 
@@ -52,6 +54,8 @@ final class LiveNoise: @unchecked Sendable {
     /// How many times larger the variance of means over cells is than if noise were not correlated.
     private var coarseness: Float = 1
     private var coarsenessAge = 0
+    /// How many frames there were.
+    private var frames = 0
     private(set) var isKnown = false
 
     func forget() {
@@ -59,13 +63,15 @@ final class LiveNoise: @unchecked Sendable {
         ages.fill(0)
         factors.fill(1)
         factorAges.fill(0)
-        (coarseness, coarsenessAge) = (1, 0)
+        (coarseness, coarsenessAge, frames) = (1, 0, 0)
         isKnown = false
     }
 
     /// Takes the spread of a plane's cells. `light` has the brightness of each cell; cells are `apart` samples of it
     /// apart.
     func measure(_ plane: LivePlane, _ field: MotionField, _ light: LevelView, apart: (x: Int, y: Int)) {
+        frames += 1
+        guard frames <= Self.settled || frames % 2 == 0 else { return }
         let step = plane.across * plane.down > 4096 ? 2 : 1
         let fewest = max(4, min(Self.fewest, Float(plane.across * plane.down / (16 * step))))
         byLight.clear()
@@ -100,7 +106,7 @@ final class LiveNoise: @unchecked Sendable {
         for y in 0..<plane.height / 8 {
             let row = light.row(min(y * apart.y, light.height - 1))
             let spread = plane.spread.base + 3 * y * plane.scaleStride, share = field.share.base + y * plane.across
-            let doubts = plane.movedDoubt + (8 * y + 4) * plane.stride + 4
+            let doubts = plane.present(8 * y + 4).doubt + 4
             for x in Swift.stride(from: y % step, to: plane.width / 8, by: step) where share[x] > 0 {
                 let sum = Float(spread[3 * x]), squares = Float(spread[3 * x + 1])
                 let noisier = 1 + Float(doubts[8 * x]) / 255
@@ -181,7 +187,7 @@ final class LiveNoise: @unchecked Sendable {
         for y in 0..<plane.down {
             let row = light.row(min(y * apart.y, light.height - 1)), out = plane.scale.base + y * plane.scaleStride
             let spread = plane.spread.base + 3 * min(y, lastRow) * plane.scaleStride
-            let doubts = plane.movedDoubt + (8 * min(y, lastRow) + 4) * plane.stride + 4
+            let doubts = plane.present(min(8 * min(y, lastRow) + 4, plane.height - 1)).doubt + 4
             let motion = field.motion.base + 2 * y * plane.across
             let excess = plane.excess.base + y * plane.scaleStride
             let neighbours = plane.neighbourScale.base + y * plane.scaleStride
@@ -189,9 +195,12 @@ final class LiveNoise: @unchecked Sendable {
                 let code = min(255, Int(row[min(x * apart.x, light.width - 1)]) >> 4), from = min(x, lastCell)
                 let steep = Self.steep(spread[3 * from + 2]), mean = Float(spread[3 * from]) / (64 * 16)
                 let noisier = 1 + Float(doubts[8 * from]) / 255
-                let off = 64 * mean * mean / (variance[code] * factors[steep] * coarseness * noisier)
-                let share = min(max((off - Self.near) / (Self.far - Self.near), 0), 1)
-                out[x] = Int16(min(32767, Float(scales[256 * steep + code]) * (1 + (Self.refusal - 1) * share)))
+                let usual = variance[code] * factors[steep] * coarseness * noisier, off = 64 * mean * mean
+                out[x] = scales[256 * steep + code]
+                if off > Self.near * usual {
+                    let share = min((off / usual - Self.near) / (Self.far - Self.near), 1)
+                    out[x] = Int16(min(32767, Float(out[x]) * (1 + (Self.refusal - 1) * share)))
+                }
                 let moves = Self.isBetween(motion + 2 * min(x, plane.across - 1))
                 neighbours[x] = moves ? scales[code] : scales[256 * steep + code]
                 excess[x] = moves ? UInt16(255 * Self.displaced * max(0, factors[steep] - 1)) : 0

@@ -4,8 +4,8 @@
 import LivecapCFusionKernels
 import LivecapFrames
 
-/// Remembered samples (codes in Q6) with their doubt, and room for the same after they were moved. Both have margins
-/// like those of `SamplePlane`.
+/// Remembered samples (codes in Q6) with their doubt, the same of the frame before, and room for those that have moved
+/// since. All have margins like those of `SamplePlane`.
 final class LivePlane: @unchecked Sendable {
     let width: Int
     let height: Int
@@ -15,10 +15,15 @@ final class LivePlane: @unchecked Sendable {
     let down: Int
     /// Blocks of 16 samples in a row.
     let blocks: Int
-    let past: UnsafeMutablePointer<Int16>
-    let doubt: UnsafeMutablePointer<UInt8>
-    let moved: UnsafeMutablePointer<Int16>
-    let movedDoubt: UnsafeMutablePointer<UInt8>
+    private(set) var past: UnsafeMutablePointer<Int16>
+    private(set) var doubt: UnsafeMutablePointer<UInt8>
+    /// What was remembered before the present frame.
+    private(set) var before: UnsafeMutablePointer<Int16>
+    private(set) var beforeDoubt: UnsafeMutablePointer<UInt8>
+    private let moved: UnsafeMutablePointer<Int16>
+    private let movedDoubt: UnsafeMutablePointer<UInt8>
+    /// For each row of cells, 1 if nothing in it has moved. What was remembered of it is used where it is.
+    let rests: Scratch<UInt8>
     /// Three sums for each cell: see `live_spread`. Rows of an even number of cells.
     let spread: Scratch<Int32>
     /// For each cell, what turns differences into eighths of a standard deviation. Rows of an even number of cells.
@@ -36,18 +41,21 @@ final class LivePlane: @unchecked Sendable {
         (across, down) = ((width + 7) / 8, (height + 7) / 8)
         blocks = (width + 15) / 16
         scaleStride = 2 * blocks
+        rests = Scratch(down, filledWith: 0)
         spread = Scratch(3 * scaleStride * down, filledWith: 0)
         scale = Scratch(scaleStride * down, filledWith: .max)
         neighbourScale = Scratch(scaleStride * down, filledWith: .max)
         excess = Scratch(scaleStride * down, filledWith: 0)
         let margin = SamplePlane.margin, samples = stride * (height + 2 * margin) + 64
-        let memory = PlaneMemory([2 * samples, samples, 2 * samples, samples])
+        let memory = PlaneMemory([2 * samples, samples, 2 * samples, samples, 2 * samples, samples])
         let first = margin * stride + margin
         func take<Sample>(_ type: Sample.Type) -> UnsafeMutablePointer<Sample> {
             memory.take(samples * MemoryLayout<Sample>.size).bindMemory(to: Sample.self, capacity: samples) + first
         }
         past = take(Int16.self)
         doubt = take(UInt8.self)
+        before = take(Int16.self)
+        beforeDoubt = take(UInt8.self)
         moved = take(Int16.self)
         movedDoubt = take(UInt8.self)
         self.memory = memory
@@ -55,6 +63,19 @@ final class LivePlane: @unchecked Sendable {
 
     /// Bytes of its memory.
     var mappedBytes: Int { memory.byteCount }
+
+    /// A row of what was remembered, where it is in the new frame, and its doubt.
+    @inline(__always)
+    func present(_ y: Int) -> (samples: UnsafeMutablePointer<Int16>, doubt: UnsafeMutablePointer<UInt8>) {
+        let at = y * stride
+        return rests[y / 8] != 0 ? (before + at, beforeDoubt + at) : (moved + at, movedDoubt + at)
+    }
+
+    /// Makes room for what is to be remembered after another frame.
+    func turn() {
+        swap(&past, &before)
+        swap(&doubt, &beforeDoubt)
+    }
 
     /// Remembers nothing but a frame.
     func begin(_ frame: SamplePlane) {

@@ -60,8 +60,8 @@ final class MovieMicrophone {
                 case .automatic, .none: (.automatic, machine)
                 }
             return try SoundCapture(
-                wish, in: directory, camera: CameraDirectory().device(of: source.identity), past: past + SoundHistory.lateness,
-                gain: gain, isMuted: isMuted)
+                wish, in: directory, camera: CameraDirectory().device(of: source.identity),
+                past: past + SoundHistory.lateness, gain: gain, isMuted: isMuted)
         } catch {
             guard choice == .automatic else { throw .sound(error) }
             let hint = Hints.hint(error)

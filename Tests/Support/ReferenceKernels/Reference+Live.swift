@@ -26,7 +26,7 @@ extension Reference {
         _ past: Grid<Int16>, _ doubt: Grid<UInt8>, x: Int, y: Int, by motion: (x: Int, y: Int), fade: Int
     ) -> (sample: Int16, doubt: UInt8) {
         let (left, top) = (x + (motion.x >> 3), y + (motion.y >> 3)), (fx, fy) = (motion.x & 7, motion.y & 7)
-        let sample = between(fy) { down in between(fx) { Int(past[left + $0, top + down]) } }
+        let sample = between(fx) { across in between(fy) { Int(past[left + across, top + $0]) } }
         let old = Int(doubt[left + (fx >= 4 ? 1 : 0), top + (fy >= 4 ? 1 : 0)])
         let added = fx == 0 && fy == 0 ? 0 : (old * fade + 255) / 256
         return (Int16(sample), UInt8(min(255, old + added)))
@@ -65,11 +65,12 @@ extension Reference {
         least: Float
     ) -> (sample: Int16, doubt: UInt8) {
         // The order of operations is the kernel's.
-        let old = Float(max(1, doubt)), expected = 1600 + old * (1600 / Float(255)), span = (none - full) * expected
-        let trust = min(max(none * expected - Float(box), 0), span)
-        let off = old + Float(excess) * (1 + old * (1 / Float(255)))
-        let share = max(off * span / (off * span + 255 * trust), least)
-        let part = Int(share * 32767 + 0.5)
+        let old = Int(max(1, doubt)), expected = 32 * (255 + old), unit: Float = 1600 * 1024 / 255
+        let low = product(expected, Int(full * unit + 0.5)), high = product(expected, Int(none * unit + 0.5))
+        let trust = high - min(max(Int(box), low), high)
+        let off = Float(old) * (1 + Float(excess) * (1 / Float(255))) + Float(excess), against = off * Float(high - low)
+        let share = against / (against + 255 * Float(trust))
+        let part = max(Int(share * 32767 + 0.5), Int(least * 32767 + 0.5))
         let sample = Int(moved) + product(64 * Int(frame) - Int(moved), part)
         return (Int16(sample), UInt8(product(part, 255)))
     }
@@ -83,7 +84,7 @@ extension Reference {
             let most = Int(8 * reach * (Float(doubt) * (1 / Float(255))).squareRoot() + 1)
             var total = 0, weights = most
             for y in -2...2 {
-                for x in -2...2 where x != 0 || y != 0 {
+                for x in -2...2 where (x != 0 || y != 0) && x * x + y * y <= 4 {
                     let off = product(Int(past(x, y)) - own, Int(scale)), weight = max(0, most - abs(off))
                     total += off * weight
                     weights += weight

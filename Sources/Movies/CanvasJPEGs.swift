@@ -57,6 +57,7 @@ final class CanvasJPEGs: CanvasTrack {
     }
 
     func finish(_ take: (MoviePacket) throws(MovieError) -> Void) {}
+    func begin() {}
 
     private func keep(_ picture: UnsafeRawBufferPointer) {
         last.removeAll(keepingCapacity: true)

@@ -19,7 +19,8 @@ protocol CanvasTrack: MovieTrack {
 final class EncodedCanvas: CanvasTrack {
     private let format: MovieFormat
     private let described: lc_movie_picture
-    private let encoder: VideoEncoder
+    private var encoder: VideoEncoder
+    private let library: MovieLibrary
     private let painter: CanvasPainter
     private let planes: [Plane]
     private let range: Colorimetry.Range
@@ -34,7 +35,7 @@ final class EncodedCanvas: CanvasTrack {
     init(
         _ format: MovieFormat, _ canvas: CanvasShape, _ first: FrameFormat, _ library: MovieLibrary
     ) throws(MovieError) {
-        self.format = format
+        (self.format, self.library) = (format, library)
         let isRGB = first.pixelFormat.samples?.model == .rgb
         let colorimetry = isRGB ? .jpeg : first.colorimetry
         var picture = lc_movie_picture(size: canvas.size, rate: canvas.rate, colorimetry: colorimetry)
@@ -75,6 +76,11 @@ final class EncodedCanvas: CanvasTrack {
     }
 
     func finish(_ take: (MoviePacket) throws(MovieError) -> Void) throws(MovieError) { try encoder.finish(take) }
+
+    func begin() throws(MovieError) {
+        var picture = described
+        encoder = try VideoEncoder(format.codec, &picture, library)
+    }
 
     private func encode(
         _ picture: UnsafeMutableRawBufferPointer, at time: Duration, _ take: (MoviePacket) throws(MovieError) -> Void

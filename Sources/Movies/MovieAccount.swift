@@ -23,6 +23,10 @@ struct MovieAccount {
     var encoder: String?
     /// The codec of the sound, if there is any.
     var sound: SoundCodec?
+    /// Which part of a movie it is, from 1 on, if that is split.
+    var part: Int?
+    /// How the time of a timelapse passes.
+    var lapse: MovieLapse?
     /// What a still has in common with this movie, if they are a pair.
     var contentIdentifier: String?
 
@@ -52,8 +56,9 @@ struct MovieAccount {
     var words: String {
         let rate = source.rate.map { " at \($0) fps" } ?? ""
         let made = encoder.map { "encoded by \($0)" } ?? "unchanged"
+        let lapse = lapse.map { ", \($0.words)" } ?? ""
         return "\(source.name), \(source.format.size) \(source.format.pixelFormat)\(rate), "
-            + "\(isFused ? "fused, " : "")\(made)"
+            + "\(isFused ? "fused, " : "")\(made)\(lapse)"
     }
 
     /// For programs.
@@ -74,7 +79,13 @@ struct MovieAccount {
             ("fused", .bool(isFused)), ("codec", .string(format.codec.rawValue)),
             ("unchanged", .bool(encoder == nil)), ("encoder", encoder.map { .string($0) } ?? .null),
             ("sound", sound.map { .string($0.rawValue) } ?? .null), ("turn", JSON(mount.angle.degrees)),
-            ("mirrored", .bool(mount.isMirrored)),
+            ("mirrored", .bool(mount.isMirrored)), ("part", part.map { JSON($0) } ?? .null),
+            (
+                "timelapse",
+                lapse.map {
+                    .object([("intervalMs", .number($0.interval.milliseconds)), ("factor", .number($0.factor))])
+                } ?? .null
+            ),
         ])
     }
 

@@ -24,6 +24,8 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
     case noSoundEncoder(SoundCodec, detail: String)
     /// The file is not a movie that FFmpeg's libraries can read.
     case notAMovie(String, detail: String)
+    /// The settings exclude each other.
+    case contradiction(String, hint: String)
     /// FFmpeg's libraries failed in a way that no other case describes.
     case failed(String, detail: String)
     /// The file cannot be written.
@@ -41,6 +43,7 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         case .noEncoder(let codec, let detail): "\(codec.name) cannot be encoded: \(detail)"
         case .noSoundEncoder(let codec, let detail): "\(codec.name) cannot be encoded: \(detail)"
         case .notAMovie(let path, let detail): "\(path) is not a movie that can be read: \(detail)"
+        case .contradiction(let what, _): what
         case .failed(let what, let detail): "\(what): \(detail)"
         case .file(let error): error.message
         }
@@ -61,6 +64,7 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         case .noEncoder: "choose another codec, or install FFmpeg's libraries with that encoder"
         case .noSoundEncoder: "choose another container, or make the movie without sound"
         case .notAMovie: "check the file; MP4, QuickTime, Matroska and WebM can be read"
+        case .contradiction(_, let hint): hint
         case .failed: "choose another codec or container"
         case .file(let error): error.hint
         }
@@ -69,7 +73,7 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
     /// The error's name in JSON: words joined by hyphens. These names are stable.
     public var code: String {
         switch self {
-        case .unknownName: "bad-settings"
+        case .unknownName, .contradiction: "bad-settings"
         case .unplayable, .notJPEG: "unplayable"
         case .unsuitable, .tooSmall: "unsuitable-format"
         case .noLibrary: "no-ffmpeg"
@@ -83,7 +87,7 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
     /// The program's exit status, from `sysexits.h`.
     package var exitStatus: Int32 {
         switch self {
-        case .unknownName, .unplayable, .notJPEG: 64  // EX_USAGE
+        case .unknownName, .unplayable, .notJPEG, .contradiction: 64  // EX_USAGE
         case .unsuitable, .tooSmall, .noLibrary, .noEncoder, .noSoundEncoder: 69  // EX_UNAVAILABLE
         case .notAMovie: 65  // EX_DATAERR
         case .failed: 70  // EX_SOFTWARE

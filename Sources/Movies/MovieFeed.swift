@@ -53,6 +53,18 @@ final class MovieFeed: Sendable {
         var frames: FrameSubscription
     }
 
+    /// A chapter that was asked for, and the newest frame then.
+    struct Mark: Sendable {
+        enum Kind: Sendable {
+            /// Another camera goes on in the same stream.
+            case camera(String)
+            /// What a person found worth it; nil for a name made of its number.
+            case mark(String?)
+        }
+        let place: MoviePlace
+        let kind: Kind
+    }
+
     /// A stream that waits to be taken.
     private final class Joined: Sendable {
         let number: Int
@@ -82,6 +94,12 @@ final class MovieFeed: Sendable {
         var isComplete = false
         /// The stream and the counter before which the movie ends.
         var end: (number: Int, counter: UInt64)?
+        var pauses = MoviePauses()
+        /// Chapters that were asked for, oldest first.
+        var marks: [Mark] = []
+
+        /// The next frame.
+        var next: MoviePlace { MoviePlace(stream: max(number, 0), counter: ring?.nextCounter ?? 0) }
     }
 
     private let state = Guarded(State())
@@ -129,7 +147,29 @@ final class MovieFeed: Sendable {
 
     /// The next frame, as a beginning.
     var nextFrame: MovieStart {
-        state.withLock { .next(stream: max($0.number, 0), $0.ring?.nextCounter ?? 0) }
+        let next = state.withLock { $0.next }
+        return .next(stream: next.stream, next.counter)
+    }
+
+    /// Leaves out the frames that are published from now on.
+    func pause() {
+        state.withLock { $0.pauses.begin(at: $0.next) }
+        signal.notify()
+    }
+
+    /// Ends the pause: frames published from now on are part of the movie again.
+    func resume() { state.withLock { $0.pauses.end(at: $0.next) } }
+
+    var isPaused: Bool { state.withLock { $0.pauses.isOpen } }
+
+    /// Begins a chapter with the newest frame.
+    func mark(_ kind: Mark.Kind) {
+        state.withLock { state in
+            let next = state.next
+            state.marks.append(
+                Mark(place: MoviePlace(stream: next.stream, counter: max(next.counter, 1) - 1), kind: kind))
+        }
+        signal.notify()
     }
 
     // MARK: The movie's thread
@@ -151,6 +191,18 @@ final class MovieFeed: Sendable {
 
     /// Whether no stream is left to take.
     var isOver: Bool { state.withLock { $0.waiting.isEmpty && ($0.isComplete || $0.end != nil) } }
+
+    /// The chapters that were asked for until the frame at `place` was the newest, oldest first. Only once.
+    func takeMarks(upTo place: MoviePlace) -> [Mark] {
+        state.withLock { state in
+            let count = state.marks.prefix { $0.place <= place }.count
+            defer { state.marks.removeFirst(count) }
+            return Array(state.marks.prefix(count))
+        }
+    }
+
+    /// Whether a frame is left out because the movie was paused. Places that are asked for never go back.
+    func isPaused(at place: MoviePlace) -> Bool { state.withLock { $0.pauses.contains(place) } }
 
     /// The counter before which the movie ends in a stream.
     func end(of number: Int) -> UInt64 {

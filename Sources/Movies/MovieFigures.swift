@@ -9,8 +9,9 @@ import LivecapFrames
 struct MovieFigures {
     private var summary = RecordingSummary()
     private var meter = ContinuityMeter()
-    /// Pictures behind the last complete piece, oldest first; nil for those that were shown again.
-    private var pending: [FrameMetadata?] = []
+    /// Pictures behind the last complete piece, oldest first, with the paused time before them; nil for those that were
+    /// shown again.
+    private var pending: [(frame: FrameMetadata, cut: Duration)?] = []
     /// Pictures before those.
     private var settled = 0
 
@@ -19,9 +20,9 @@ struct MovieFigures {
     /// Pictures that were shown again.
     private(set) var repeated = MovieRepetitions()
 
-    /// Adds the frame of the next picture.
-    mutating func add(_ frame: FrameMetadata) {
-        pending.append(frame)
+    /// Adds the frame of the next picture. `cut` is how much time was left out before it.
+    mutating func add(_ frame: FrameMetadata, cut: Duration) {
+        pending.append((frame, cut))
         frames += 1
     }
 
@@ -36,7 +37,7 @@ struct MovieFigures {
     mutating func complete(_ count: Int) {
         let more = min(count - settled, pending.count)
         guard more > 0 else { return }
-        for frame in pending.prefix(more) { if let frame { settle(frame) } }
+        for case let (frame, cut)? in pending.prefix(more) { settle(frame, cut) }
         pending.removeFirst(more)
         settled += more
     }
@@ -48,13 +49,16 @@ struct MovieFigures {
         return result
     }
 
-    private mutating func settle(_ frame: FrameMetadata) {
+    private mutating func settle(_ frame: FrameMetadata, _ cut: Duration) {
         summary.frames += 1
         summary.bytes += frame.byteCount
         summary.gaps += frame.flags.contains(.gapBefore) ? 1 : 0
         summary.lost += Int(frame.lostBefore)
         summary.first = summary.first ?? frame.time
         summary.last = frame.time
+        // A pause is no hole.
+        var frame = frame
+        frame.time = frame.time - cut
         meter.add(frame)
     }
 }

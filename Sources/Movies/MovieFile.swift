@@ -61,6 +61,12 @@ final class MovieFile {
     private(set) var complete = 0
     /// The length of the file up to the end of its last complete piece.
     private var completeBytes = 0
+    private let container: MovieContainer
+    /// Where chapters are written, once the first piece is complete.
+    private var room: ChapterRoom?
+    /// The chapters that are to be in the file, and how many of them have room there.
+    private var chapters: [MovieChapter] = []
+    private(set) var writtenChapters = 0
     /// Brings complete pieces to the disk, from the first one on.
     private var syncer: MovieSyncer?
 
@@ -69,8 +75,9 @@ final class MovieFile {
         _ file: RecordingFile, _ stream: MovieStream, _ account: MovieAccount, interval: Duration,
         isFragmented: Bool = true, _ library: MovieLibrary
     ) throws(MovieError) {
-        let bytes = MovieBytes(file)
-        hasSound = stream.sound != nil
+        // A movie that is written as a whole is a short one, and has no chapters.
+        let bytes = MovieBytes(file, keepsHead: isFragmented)
+        (hasSound, container) = (stream.sound != nil, stream.format.container)
         (self.library, self.bytes, self.interval, self.isFragmented) = (library, bytes, interval, isFragmented)
         var muxer: OpaquePointer?
         var why = [CChar](repeating: 0, count: 256)
@@ -82,7 +89,7 @@ final class MovieFile {
                             container: container, codec: stream.format.codec.code, picture: stream.picture,
                             extradata: extradata.baseAddress, extradata_size: extradata.count,
                             sound: stream.sound?.handle, tags: tags, matrix: matrix, is_whole: !isFragmented,
-                            output: bytes.output)
+                            has_chapters: isFragmented, output: bytes.output)
                         return lc_muxer_open(library.functions, &settings, &muxer, &why, why.count)
                     }
                 }
@@ -119,6 +126,41 @@ final class MovieFile {
                 packet.time.nanoseconds, packet.duration.nanoseconds, true))
         soundPackets += 1
         try wrote(packet.bytes.count, from: packet.time, to: packet.time + packet.duration)
+    }
+
+    /// The size that the file would have if it ended with one more picture of `next` bytes: a little less than this.
+    func expectedBytes(next: Int) -> Int {
+        completeBytes + pieceSize + heldBytes + waitingBytes.count + next
+            + (added + held.count) * Self.indexBytes + (hasSound ? Self.soundBytes : 0) + Self.endBytes
+    }
+
+    /// What a picture has in the index, and in the description of its piece.
+    private static let indexBytes = 40
+    /// The rest of the index and of the description.
+    private static let endBytes = 16 << 10
+    /// Sound that belongs to the pictures, and comes later.
+    private static let soundBytes = 128 << 10
+
+    /// Completes the last picture, which is seen until `end`.
+    func endPictures(at end: Duration) throws(MovieError) {
+        if let waiting { try complete(lasting: max(end - waiting.time, .zero)) }
+    }
+
+    /// The chapters from now on: those that were there, and others after them.
+    func setChapters(_ chapters: [MovieChapter]) throws(MovieError) {
+        self.chapters = chapters
+        try writeChapters()
+    }
+
+    private func writeChapters() throws(MovieError) {
+        guard let room else { return }
+        let (written, count) = room.bytes(chapters)
+        writtenChapters = count
+        try MovieError.wrapping { () throws(FrameFileError) in
+            try written.span.bytes.withUnsafeBytes { (written) throws(FrameFileError) in
+                try bytes.file.rewrite(written, at: room.place.lowerBound)
+            }
+        }
     }
 
     /// Completes the current picture and, without sound, the current piece, because no picture may follow for a while.
@@ -202,6 +244,10 @@ final class MovieFile {
     private func endPiece() throws(MovieError) {
         try check(lc_muxer_flush(muxer))
         (pieceBegin, pieceSize) = (nil, 0)
+        if complete == 0, let head = bytes.takeHead() {
+            room = ChapterRoom(in: head, container)
+            try writeChapters()
+        }
         try MovieError.wrapping { () throws(FrameFileError) in try bytes.file.takeName() }
         (complete, completeBytes) = (added, bytes.file.byteCount)
         // One that cannot be played before its end is not worth bringing to the disk before.
@@ -222,8 +268,13 @@ private final class MovieBytes {
     let file: RecordingFile
     private var position = 0
     private(set) var failure: FrameFileError?
+    /// Everything that was written until now, as long as it is kept.
+    private var head: [UInt8]?
 
-    init(_ file: RecordingFile) { self.file = file }
+    init(_ file: RecordingFile, keepsHead: Bool) { (self.file, head) = (file, keepsHead ? [] : nil) }
+
+    /// Everything that was written until now. Only once, and not if it was not kept.
+    func takeHead() -> [UInt8]? { head.take() }
 
     /// The functions that libavformat calls. Valid as long as this object lives.
     var output: lc_movie_output {
@@ -247,12 +298,18 @@ private final class MovieBytes {
             let inside = max(0, min(bytes.count, file.byteCount - position))
             if inside > 0 { try file.rewrite(UnsafeRawBufferPointer(rebasing: bytes[..<inside]), at: position) }
             if inside < bytes.count { try file.append(UnsafeRawBufferPointer(rebasing: bytes[inside...])) }
+            if head != nil { keep(bytes) }
             position += bytes.count
             return 0
         } catch {
             failure = error
             return -EIO
         }
+    }
+
+    private func keep(_ bytes: UnsafeRawBufferPointer) {
+        let inside = max(0, min(bytes.count, head!.count - position))
+        head!.replaceSubrange(position..<position + inside, with: bytes)
     }
 
     private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {

@@ -21,8 +21,15 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     public var canvas: MovieCanvas?
     /// The program that its file names as its maker.
     public var software = "livecap"
-    /// What makes the pictures upright: they stay as they are, and players of MP4 turn them.
+    /// What makes the pictures upright. Players of MP4 turn them; in other files, and on a canvas of a size of its own, they
+    /// are encoded upright. With `codec` `mjpeg`, which passes them through, they stay as they are, and nobody turns them.
     public var mount = CameraMount.upright
+    /// When the movie goes on in another file; nil for one file. Parts are named like the movie, with numbers that are free:
+    /// `walk-001.mkv`, `walk-002.mkv`. Existing files are never replaced then.
+    public var split: MovieSplit?
+    /// Takes one picture of each such interval, the one nearest to its time. They are shown at the rate of the canvas, or 30
+    /// per second, without sound. Nil for all pictures, at their own times.
+    public var timelapse: Duration?
     /// Whether the source's frames are each fused of several, which its file says.
     public var isFused = false
     /// Ends the movie before the first frame later than this.
@@ -62,8 +69,18 @@ public struct MovieResult: Hashable, Sendable {
     public var sound: MovieSoundSummary?
     /// Pictures on a canvas that are no frames. They count as far as they were made, also after a failure.
     public var repeated = MovieRepetitions()
-    /// The size of the file.
+    /// The size of all files.
     public var byteCount = 0
+    /// The files, in their order: one, unless the movie is split.
+    public var parts: [MoviePartSummary] = []
+    /// The chapters in the files, by the movie's time: one for each camera, and what was marked.
+    public var chapters: [MovieChapter] = []
+    /// What pauses left out.
+    public var pauses = MoviePauseSummary()
+    /// How many times as fast a timelapse is shown; nil for other movies.
+    public var factor: Double?
+    /// The time from the movie's first picture to its last, as it is shown.
+    public var length = Duration.zero
     /// Why it ended early, if it did. The frames in the summary are in the file and can be played all the same.
     public var failure: MovieError?
 }
@@ -91,7 +108,10 @@ public final class MovieFileOutput: Sendable {
         _ source: SourceDescription, ring: Ring, to path: String, _ settings: MovieSettings = MovieSettings(),
         sound: SoundHistory? = nil, gate: FollowerGate? = nil
     ) throws(MovieError) {
-        let stream = MovieSource(source, ring, gate: gate)
+        var settings = settings
+        let container = try MovieFormat.container(of: path, codec: settings.codec)
+        let mount = settings.takeMount(for: container)
+        let stream = MovieSource(source, ring, gate: gate, mount: { mount })
         try self.init(stream, to: path, settings, sound: sound) { feed in
             feed.begin(stream)
             feed.complete()
@@ -106,9 +126,12 @@ public final class MovieFileOutput: Sendable {
     ) throws(MovieError) {
         let pixels = first.description.format.pixelFormat
         let container = try MovieFormat.container(of: path, codec: settings.codec)
-        let canvas = settings.canvas?.resolved(for: first.description, first.mount())
+        if settings.timelapse != nil, sound != nil {
+            throw .contradiction("a timelapse has no sound", hint: "make it without sound, or leave out the timelapse")
+        }
+        let shape = settings.shape(for: first.description, first.mount())
         // Pictures that must be made anyway are better encoded than made JPEG.
-        let codec = settings.codec ?? (canvas?.isFirstSources == false ? container.encoded : nil)
+        let codec = settings.codec ?? (shape?.isFirstSources == false ? container.encoded : nil)
         format = try MovieFormat(path: path, format: pixels, codec: codec)
         let signal = OwnedSignal()
         let feed = MovieFeed(signal)
@@ -136,6 +159,23 @@ public final class MovieFileOutput: Sendable {
 
     /// Asks the movie to end with the newest frame published until now. Only the first call counts.
     public func stop() { feed.stop() }
+
+    /// Leaves out the frames that are published from now on, until `resume`. What follows is seen as if there were no time
+    /// between: the sound is cut at the same moments, to the sample. Without effect on a movie that is paused.
+    public func pause() { feed.pause() }
+
+    /// Ends a pause: frames published from now on are part of the movie again. Without effect on a movie that is not paused.
+    public func resume() { feed.resume() }
+
+    /// Whether frames are left out at present.
+    public var isPaused: Bool { feed.isPaused }
+
+    /// Begins a chapter with the newest frame; during a pause, with the next one after it. Without a name, it is `Mark 1`,
+    /// `Mark 2` and so on. A file has room for about 200 short names; later ones are left out.
+    public func mark(_ name: String? = nil) { feed.mark(.mark(name)) }
+
+    /// Begins a chapter of another camera, whose frames follow in the same ring.
+    package func beginCamera(_ name: String) { feed.mark(.camera(name)) }
 
     /// Ends it with the newest frame, waits until the file is durable, and returns the result.
     @discardableResult

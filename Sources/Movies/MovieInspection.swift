@@ -48,14 +48,6 @@ public struct MovieInspection: Hashable, Sendable {
         public var value: String
     }
 
-    /// A chapter of a movie.
-    public struct Chapter: Hashable, Codable, Sendable {
-        /// When it begins.
-        public var begin: Duration
-        /// Its name; empty if it has none.
-        public var name: String
-    }
-
     /// FFmpeg's name for the kind of file.
     public private(set) var kind: String
     /// Its tracks.
@@ -63,7 +55,7 @@ public struct MovieInspection: Hashable, Sendable {
     /// Its texts, in the file's order.
     public private(set) var tags: [Tag] = []
     /// Its chapters.
-    public private(set) var chapters: [Chapter] = []
+    public private(set) var chapters: [MovieChapter] = []
     /// Why reading ended before the end of the file; nil if it did not.
     public private(set) var damage: String?
 
@@ -88,7 +80,7 @@ public struct MovieInspection: Hashable, Sendable {
             var facts = lc_chapter_facts()
             lc_reader_chapter(reader, index, &facts)
             let name = facts.name.map { String(cString: $0) } ?? ""
-            chapters.append(Chapter(begin: Self.time(facts.begin) ?? .zero, name: name))
+            chapters.append(MovieChapter(begin: Self.time(facts.begin) ?? .zero, name: name))
         }
         if !isQuick { readPackets(reader, library) }
         addTracks(reader)

@@ -36,6 +36,24 @@ final class MovieMaker: @unchecked Sendable {
         let mount: CameraMount
     }
 
+    /// The last frame that became a picture, or was to become one.
+    private var lastPlace: MoviePlace?
+    /// The number of the stream that is read, or was read last.
+    private var stream = -1
+    /// How often chapters were asked for.
+    private var marks = 0
+    /// Which frames a timelapse takes.
+    private var choice: LapseChoice?
+    /// The frame that waits there.
+    private var waiting: WaitingFrame?
+
+    private struct WaitingFrame: ~Copyable {
+        let frame: FrameMetadata
+        let lease: FrameLease
+        let place: MoviePlace
+        let source: MovieSource
+    }
+
     /// A movie whose kind and canvas are determined by `first`, the first of the streams in `feed`.
     init(
         _ first: MovieSource, _ feed: MovieFeed, _ path: String, _ format: MovieFormat, _ settings: MovieSettings,
@@ -45,6 +63,7 @@ final class MovieMaker: @unchecked Sendable {
         (self.feed, self.path, self.format) = (feed, path, format)
         (self.settings, history) = (settings, sound)
         anchor = first.description.clock == .monotonic ? .now : first.description.anchor
+        choice = settings.timelapse.map { LapseChoice($0) }
     }
 
     /// The body of the thread, from opening the file to its being durable.
@@ -61,13 +80,22 @@ final class MovieMaker: @unchecked Sendable {
                 while try follow(start, writer, state) {}
             } catch { failure = error }
         }
+        waiting = nil
         feed.close()
-        let end = writer.close(failure)
-        var summary = writer.figures.complete(rate: first.rate)
+        failure = failure ?? noteLastMarks(writer)
+        failure = writer.close(failure)
+        var summary = writer.figures.complete(rate: choice == nil ? first.rate : nil)
         (summary.damaged, summary.dropped) = (undecodable, dropped)
+        // After a failure, the last pictures may be missing.
+        var length = writer.lastShown
+        if failure != nil, choice == nil, let first = summary.first, let last = summary.last {
+            length = last - first - writer.pauses.duration
+        }
         return MovieResult(
-            summary: summary, sound: end.sound, repeated: writer.figures.repeated, byteCount: end.byteCount,
-            failure: end.failure)
+            summary: summary, sound: writer.soundSummary, repeated: writer.figures.repeated,
+            byteCount: writer.summaries.reduce(0) { $0 + $1.byteCount }, parts: writer.summaries,
+            chapters: writer.writtenChapters, pauses: writer.pauses, factor: settings.lapse(of: first)?.factor,
+            length: length, failure: failure)
     }
 
     /// How often the thread looks whether it should end, when no frames come.
@@ -75,30 +103,26 @@ final class MovieMaker: @unchecked Sendable {
 
     private func open() throws(MovieError) -> MovieWriter {
         let library = try MovieLibrary()
-        let sound: MovieSound? =
-            if let history { try MovieSound(history, format.container, library) } else { nil }
-        let source = first
-        let canvas = settings.canvas?.resolved(for: source, mount)
+        let source = settings.shown(first)
+        let shape = settings.shape(for: first, mount)
         let isUnchanged = format.codec == MovieCodec(of: source.format.pixelFormat)
         // The encoder's threads inherit this, so that capture and photos come first.
-        if !isUnchanged || canvas != nil { _ = lc_thread_nice(Self.niceness) }
+        if !isUnchanged || shape != nil { _ = lc_thread_nice(Self.niceness) }
         let track: any MovieTrack
-        switch (isUnchanged, canvas) {
+        switch (isUnchanged, shape) {
         case (true, nil): track = UnchangedTrack(format, source)
-        case (true, let canvas?): track = CanvasJPEGs(format, canvas)
+        case (true, let shape?): track = CanvasJPEGs(format, shape)
         case (false, nil): track = try EncodedTrack(format, source, library)
-        case (false, let canvas?): track = try EncodedCanvas(format, canvas, source.format, library)
-        }
-        let file = try MovieError.wrapping { () throws(FrameFileError) in
-            try RecordingFile(path, overwrite: settings.overwrite)
+        case (false, let shape?): track = try EncodedCanvas(format, shape, source.format, library)
         }
         let account = MovieAccount(
-            source: source, software: settings.software, mount: settings.mount, isFused: settings.isFused,
-            format: format, contentIdentifier: settings.contentIdentifier)
+            source: first, software: settings.software, mount: settings.mount, isFused: settings.isFused,
+            format: format, lapse: settings.lapse(of: first), contentIdentifier: settings.contentIdentifier)
+        let interval = shape?.interval ?? source.rate?.interval ?? .milliseconds(33)
+        let parts = try MovieParts(
+            path, settings, history.map { MovieSound($0) }, account, interval: interval, library)
         return MovieWriter(
-            file, library, track, sound, account,
-            interval: canvas?.interval ?? source.rate?.interval ?? .milliseconds(33),
-            isFragmented: settings.isFragmented)
+            parts, track, interval: interval, lapse: settings.timelapse, fillsGaps: settings.canvas != nil, anchor)
     }
 
     private static let niceness: Int32 = 5
@@ -112,8 +136,12 @@ final class MovieMaker: @unchecked Sendable {
             let now = Timestamp.now
             feed.wait(until: now + Self.look)
             // A stream may have begun meanwhile.
-            return try feed.isIdle ? wait(until: now + Self.look, writer) : true
+            let next = MoviePlace(stream: stream + 1, counter: 0)
+            return try feed.isIdle ? wait(until: now + Self.look, for: next, writer) : true
         }
+        stream = place.number
+        // What a timelapse keeps must not keep this stream's ring.
+        defer { forgetWaiting() }
         // Frames that left history before the movie's first one are no loss.
         var (passed, seen) = (0, 0)
         shift = nil
@@ -122,7 +150,8 @@ final class MovieMaker: @unchecked Sendable {
             switch place.frames.next(until: asked + Self.look) {
             case .ended: return true
             case .timedOut:
-                guard try wait(until: asked + Self.look, writer) else { return false }
+                let next = MoviePlace(stream: place.number, counter: place.frames.nextCounter)
+                guard try wait(until: asked + Self.look, for: next, writer) else { return false }
             case .frame(let lease):
                 quiet = .zero
                 let missed = Int(clamping: place.frames.missed)
@@ -132,25 +161,40 @@ final class MovieMaker: @unchecked Sendable {
                     passed = missed
                     continue
                 }
+                let here = MoviePlace(stream: place.number, counter: lease.metadata.id.counter)
+                guard !feed.isPaused(at: here) else {
+                    (passed, seen) = (missed, 0)
+                    try pause(writer)
+                    continue
+                }
                 if writer.span == nil { passed = missed }
                 let lost = missed - passed - seen
                 seen = missed - passed
-                guard try take(lease, lost: lost, of: place.number, place.source, writer) else { return false }
+                guard try take(lease, lost: lost, at: here, place.source, writer) else { return false }
             }
             state.report(frames: writer.figures.frames, dropped: dropped, bytes: writer.byteCount)
         }
         return false
     }
 
-    /// No frame had come by `now`. Returns false if the movie is over.
-    private func wait(until now: Timestamp, _ writer: MovieWriter) throws(MovieError) -> Bool {
+    /// A frame is left out, because the movie is paused. The sound until then may still have to be made.
+    private func pause(_ writer: MovieWriter) throws(MovieError) {
+        forgetWaiting()
+        try writer.pause()
+        try writer.wait(at: .now, isLive: first.clock == .monotonic)
+    }
+
+    /// No frame had come by `now`; `next` would be the next one. Returns false if the movie is over.
+    private func wait(until now: Timestamp, for next: MoviePlace, _ writer: MovieWriter) throws(MovieError) -> Bool {
         let isLive = first.clock == .monotonic
+        if feed.isPaused(at: next) { try pause(writer) }
+        if let lastPlace { try noteMarks(upTo: lastPlace, writer) }
         try writer.wait(at: now, isLive: isLive)
         quiet = quiet + Self.look
         if quiet >= MovieFile.pieceLength {
             quiet = .zero
             // On a canvas, pictures follow.
-            if !(writer.hasCanvas && isLive) { try writer.rest() }
+            if !(writer.fillsGaps && isLive) { try writer.bringIntoFile() }
         }
         // The frame that would end the movie may never arrive, but a camera's clock continues.
         return !(isLive && isPastEnd(now, writer))
@@ -158,31 +202,98 @@ final class MovieMaker: @unchecked Sendable {
 
     /// Puts a frame into the movie. Returns false at its end.
     private func take(
-        _ lease: consuming FrameLease, lost: Int, of number: Int, _ source: MovieSource, _ writer: MovieWriter
+        _ lease: consuming FrameLease, lost: Int, at place: MoviePlace, _ source: MovieSource, _ writer: MovieWriter
     ) throws(MovieError) -> Bool {
         var frame = lease.metadata
         if let epoch = settings.epoch, frame.id.epoch > epoch { return false }
         frame.time = time(of: frame, source, writer)
         guard !isPastEnd(frame.time, writer) else { return false }
-        frame.noteLoss(UInt32(clamping: lost))
-        dropped += lost
+        try noteMarks(upTo: place, writer)
+        if choice == nil {
+            frame.noteLoss(UInt32(clamping: lost))
+            dropped += lost
+        }
         guard frame.isUsable else {
             undecodable += 1
             return true
         }
-        if writer.hasCanvas {
-            let now = Shown(stream: number, epoch: frame.id.epoch, mount: source.mount())
-            if now != shown { writer.show(source.description.format, now.mount) }
-            shown = now
+        guard choice == nil else {
+            try choose(frame, lease, at: place, source, writer)
+            return true
         }
-        let start = anchor.map { $0.calendar.advanced(by: frame.time - $0.monotonic) }
-        switch try writer.add(frame, lease, usual: source.description.rate?.interval, start: start) {
+        try put(frame, lease, at: place, source, writer)
+        return true
+    }
+
+    private func put(
+        _ frame: FrameMetadata, _ lease: borrowing FrameLease, at place: MoviePlace, _ source: MovieSource,
+        _ writer: MovieWriter, picture: Int? = nil
+    ) throws(MovieError) {
+        let now = Shown(stream: place.stream, epoch: frame.id.epoch, mount: source.mount())
+        if now != shown { writer.show(source.description.format, now.mount) }
+        if now.stream != shown?.stream { writer.beginCamera(source.description.name) }
+        (shown, lastPlace) = (now, place)
+        let usual = picture == nil ? source.description.rate?.interval : nil
+        switch try writer.add(frame, lease, usual: usual, picture: picture) {
         case .added: break
         case .undecodable: undecodable += 1
         case .late: dropped += 1
         }
-        return true
     }
+
+    /// Puts the frames into a timelapse that are nearest to its times.
+    private func choose(
+        _ frame: FrameMetadata, _ lease: consuming FrameLease, at place: MoviePlace, _ source: MovieSource,
+        _ writer: MovieWriter
+    ) throws(MovieError) {
+        var verdict = choice!.verdict(writer.elapsed(at: frame.time))
+        if case .takeWaiting(let picture) = verdict {
+            if let waiting = waiting.take() {
+                try put(waiting.frame, waiting.lease, at: waiting.place, waiting.source, writer, picture: picture)
+            }
+            verdict = choice!.verdict(writer.elapsed(at: frame.time))
+        }
+        switch verdict {
+        case .pass, .takeWaiting: break
+        case .wait: waiting = WaitingFrame(frame: frame, lease: lease, place: place, source: source)
+        case .take(let picture):
+            waiting = nil
+            try put(frame, lease, at: place, source, writer, picture: picture)
+        }
+        // The next picture may be far away.
+        if settings.timelapse! >= MovieFile.pieceLength { try writer.bringIntoFile() }
+    }
+
+    private func forgetWaiting() {
+        waiting = nil
+        choice?.forget()
+    }
+
+    // MARK: Chapters
+
+    /// Begins the chapters that were asked for until the frame at `place` was the newest.
+    private func noteMarks(upTo place: MoviePlace, _ writer: MovieWriter) throws(MovieError) {
+        for mark in feed.takeMarks(upTo: place) {
+            let isPast = lastPlace.map { mark.place <= $0 } ?? false
+            switch mark.kind {
+            case .camera(let name): writer.beginCamera(name)
+            case .mark(let name):
+                marks += 1
+                let name = name ?? "Mark \(marks)"
+                if isPast { try writer.beginChapterWithLast(name) } else { writer.beginChapter(name) }
+            }
+        }
+    }
+
+    /// Those that were asked for after the last frame. Returns what went wrong.
+    private func noteLastMarks(_ writer: MovieWriter) -> MovieError? {
+        do throws(MovieError) {
+            try noteMarks(upTo: MoviePlace(stream: .max, counter: .max), writer)
+            return nil
+        } catch { return error }
+    }
+
+    // MARK: Times
 
     /// A frame's time by the movie's clock, which is that of its first source. A source with another clock is taken to go
     /// on where the last one ended; or, in a movie by this machine's clock, when its first frame is seen.
@@ -203,7 +314,7 @@ final class MovieMaker: @unchecked Sendable {
 
     private func isPastEnd(_ time: Timestamp, _ writer: MovieWriter) -> Bool {
         if let end = settings.end, time > end { return true }
-        guard let duration = settings.duration, let span = writer.span else { return false }
-        return time - span.first >= duration
+        guard let duration = settings.duration, writer.span != nil else { return false }
+        return writer.elapsed(at: time) >= duration
     }
 }

@@ -74,6 +74,21 @@ public final class MovieOutput: Sendable {
     /// The number of bytes in the file so far.
     public var byteCount: Int { file?.byteCount ?? 0 }
 
+    /// Leaves out the frames that are published from now on, until `resume`. What follows is seen as if there were no time
+    /// between: the sound is cut at the same moments, to the sample. Without effect on a movie that is paused, or was not
+    /// added yet.
+    public func pause() { file?.pause() }
+
+    /// Ends a pause: frames published from now on are part of the movie again. Without effect on a movie that is not paused.
+    public func resume() { file?.resume() }
+
+    /// Whether frames are left out at present.
+    public var isPaused: Bool { file?.isPaused ?? false }
+
+    /// Begins a chapter with the newest frame; during a pause, with the next one after it. Without a name, it is `Mark 1`,
+    /// `Mark 2` and so on. Each camera begins a chapter of its name by itself.
+    public func mark(_ name: String? = nil) { file?.mark(name) }
+
     /// The kind of file; nil before it is added.
     public var format: MovieFormat? { file?.format }
 

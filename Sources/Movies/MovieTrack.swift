@@ -17,6 +17,8 @@ protocol MovieTrack: AnyObject {
     ) throws(MovieError) -> Bool
     /// Hands on the remaining packets.
     func finish(_ take: (MoviePacket) throws(MovieError) -> Void) throws(MovieError)
+    /// After `finish`: begins another file. Its first packet can be decoded by itself.
+    func begin() throws(MovieError)
 }
 
 /// JPEG frames as the camera delivered them. Those without Huffman tables get the standard ones, which only some players
@@ -48,13 +50,15 @@ final class UnchangedTrack: MovieTrack {
     }
 
     func finish(_ take: (MoviePacket) throws(MovieError) -> Void) {}
+    func begin() {}
 }
 
 /// Frames of any format that can be decoded, encoded.
 final class EncodedTrack: MovieTrack {
     private let format: MovieFormat
     private let picture: lc_movie_picture
-    private let encoder: VideoEncoder
+    private var encoder: VideoEncoder
+    private let library: MovieLibrary
     private let source: SourceDescription
     private var converter: PlanarConverter?
     private var folding: PlaneFolding?
@@ -63,7 +67,7 @@ final class EncodedTrack: MovieTrack {
 
     /// - Throws: `noEncoder`, `tooSmall`.
     init(_ format: MovieFormat, _ source: SourceDescription, _ library: MovieLibrary) throws(MovieError) {
-        (self.format, self.source) = (format, source)
+        (self.format, self.source, self.library) = (format, source, library)
         let isRGB = source.format.pixelFormat.samples?.model == .rgb
         var picture = lc_movie_picture(
             size: source.format.size, rate: source.rate, colorimetry: isRGB ? .jpeg : source.format.colorimetry)
@@ -94,4 +98,9 @@ final class EncodedTrack: MovieTrack {
     }
 
     func finish(_ take: (MoviePacket) throws(MovieError) -> Void) throws(MovieError) { try encoder.finish(take) }
+
+    func begin() throws(MovieError) {
+        var picture = picture
+        encoder = try VideoEncoder(format.codec, &picture, library)
+    }
 }

@@ -1,50 +1,69 @@
 // SPDX-License-Identifier: MIT
-// Both tracks of a movie and their file: pictures go in at times since the first one.
+// The times of a movie: when each picture is seen, what is shown where none comes, and what pauses leave out.
 
 import FrameRing
 import LivecapFrameFiles
 import LivecapFrames
 import LivecapSound
 
-/// Puts frames into a movie's file, with the sound of their time. On a canvas, it shows the last picture again where frames
+/// Puts frames into a movie's files, with the sound of their time. On a canvas, it shows the last picture again where frames
 /// are missing. Used by the movie's thread.
 final class MovieWriter {
-    private let file: RecordingFile
-    private let library: MovieLibrary
+    private let parts: MovieParts
     private let track: any MovieTrack
     /// The same, if the movie has a canvas.
     private let canvas: (any CanvasTrack)?
-    private let sound: MovieSound?
     private let interval: Duration
-    private let isFragmented: Bool
-    /// What the file says of itself. What is not known before the first frame is added then.
-    private var account: MovieAccount
+    /// From one picture of a timelapse to the next, when they are taken.
+    private let lapse: Duration?
+    private let anchor: WallClockAnchor?
 
-    private var movie: MovieFile?
     private var beat: PictureBeat
     private(set) var figures = MovieFigures()
     /// The first frame's time, from which those of all pictures count, and the last picture's.
     private(set) var span: (first: Timestamp, last: Timestamp)?
+    /// The time of the last picture in the movie.
+    private(set) var lastShown = Duration.zero
+    /// Paused time before the present picture, which is left out.
+    private var cut = Duration.zero
+    /// During a pause, the time at which the next picture follows.
+    private var rest: Duration?
+    /// What pauses left out.
+    private(set) var pauses = MoviePauseSummary()
+    /// The camera of the pictures.
+    private var camera: String?
+    /// Chapters that begin with the next picture.
+    private var chapters: [String] = []
 
     /// - Parameters:
     ///   - interval: how long the last picture is seen; with a canvas, between two pictures.
+    ///   - fillsGaps: whether the last picture is shown again where frames are missing, if `track` can do that.
     init(
-        _ file: RecordingFile, _ library: MovieLibrary, _ track: any MovieTrack, _ sound: MovieSound?,
-        _ account: MovieAccount, interval: Duration, isFragmented: Bool
+        _ parts: MovieParts, _ track: any MovieTrack, interval: Duration, lapse: Duration?, fillsGaps: Bool,
+        _ anchor: WallClockAnchor?
     ) {
-        (self.file, self.library, self.track, self.sound) = (file, library, track, sound)
-        (self.account, self.interval, self.isFragmented) = (account, interval, isFragmented)
+        (self.parts, self.track, self.interval, self.lapse) = (parts, track, interval, lapse)
+        self.anchor = anchor
         canvas = track as? any CanvasTrack
+        self.fillsGaps = fillsGaps && canvas != nil
         beat = PictureBeat(interval)
     }
 
     /// Whether the last picture is shown again where frames are missing.
-    var hasCanvas: Bool { canvas != nil }
+    let fillsGaps: Bool
 
-    var byteCount: Int { file.byteCount }
+    var byteCount: Int { parts.byteCount }
 
     /// On a canvas: the frames that follow have this format, and are mounted so.
     func show(_ frames: FrameFormat, _ mount: CameraMount) { canvas?.show(frames, mount) }
+
+    /// The time since the first frame at which one is part of the movie: pauses do not count. Zero before the first one.
+    func elapsed(at time: Timestamp) -> Duration {
+        guard let span else { return .zero }
+        return rest ?? max(time - span.first - cut, .zero)
+    }
+
+    // MARK: Pictures
 
     /// What became of a frame.
     enum Outcome {
@@ -54,92 +73,141 @@ final class MovieWriter {
         case late
     }
 
-    /// Adds a frame. Its time, and that of all others, is by the movie's clock. `start` is when the first one was taken, if
-    /// that is known. `usual` is the interval of its source's frames.
+    /// Adds a frame. Its time, and that of all others, is by the movie's clock. `usual` is the interval of its source's
+    /// frames. In a timelapse, it is the picture of that number.
     func add(
-        _ frame: FrameMetadata, _ lease: borrowing FrameLease, usual: Duration?, start: CalendarTime?
+        _ frame: FrameMetadata, _ lease: borrowing FrameLease, usual: Duration?, picture: Int? = nil
     ) throws(MovieError) -> Outcome {
-        let time = max(frame.time - (span?.first ?? frame.time), .zero)
-        if canvas != nil {
+        let elapsed = elapsed(at: frame.time)
+        let time = picture.map { interval * $0 } ?? elapsed
+        if fillsGaps {
             guard !beat.isTaken(time) else { return .late }
-            try fill(before: time)
+            if rest == nil { try fill(before: time) }
         }
+        try splitIfFull(before: time)
         let isTaken = try lease.withBytes { (bytes) throws(MovieError) in
             try track.add(frame, bytes, at: time) { (packet) throws(MovieError) in
-                try begun(frame.time, start).add(packet)
+                try parts.add(packet, takenAt: frame.time, anchor) { track.stream }
             }
         }
         guard isTaken else { return .undecodable }
-        figures.add(frame)
+        resume(with: frame.time)
+        for chapter in chapters { try parts.addChapter(chapter, at: time) }
+        chapters.removeAll()
+        figures.add(frame, cut: cut)
         beat.frame(at: time, usual: usual, now: .now)
-        span = (span?.first ?? frame.time, frame.time)
+        (span, lastShown) = ((span?.first ?? frame.time, frame.time), time)
         try advanceSound(to: frame.time)
         return .added
     }
 
+    /// Shows the last picture again, as often as pictures are missing before one at `time`.
+    private func fill(before time: Duration) throws(MovieError) {
+        guard let canvas, let first = span?.first else { return }
+        while let (place, isMarked) = beat.repetition(before: time) {
+            let taken = first + cut + place
+            try splitIfFull(before: place)
+            try canvas.addAgain(isMarked: isMarked, at: place) { (packet) throws(MovieError) in
+                try parts.add(packet, takenAt: taken, anchor) { canvas.stream }
+            }
+            beat.repeated(at: place)
+            figures.addAgain(isMarked: isMarked)
+            // The times of a timelapse are others than those of its frames.
+            if lapse == nil { span = (first, taken) }
+            lastShown = place
+            try advanceSound(to: taken)
+        }
+    }
+
+    /// Begins another part with the picture at `time`, if it is to.
+    private func splitIfFull(before time: Duration) throws(MovieError) {
+        guard parts.isFull(before: time) else { return }
+        try track.finish { (packet) throws(MovieError) in
+            try parts.add(packet, takenAt: span!.last, anchor) { track.stream }
+        }
+        try track.begin()
+        try parts.split(at: time)
+        if let camera, !chapters.contains(camera) { try parts.addChapter(camera, at: time) }
+    }
+
     /// No frame had come by `now`: the sound goes on, and so does the last picture if its source is by this machine's clock.
     func wait(at now: Timestamp, isLive: Bool) throws(MovieError) {
-        guard movie != nil else { return }
-        if hasCanvas, isLive { try fill(before: beat.settled(at: now)) }
+        guard parts.hasBegun else { return }
+        if fillsGaps, isLive, rest == nil, lapse == nil { try fill(before: beat.settled(at: now)) }
         try advanceSound(to: now)
     }
 
     /// No frame has come for a while: what is there is brought into the file.
-    func rest() throws(MovieError) { try movie?.rest() }
-
-    /// Writes the rest and makes the file durable. After a failure the movie ends with its last complete piece.
-    func close(_ failure: MovieError?) -> (failure: MovieError?, sound: MovieSoundSummary?, byteCount: Int) {
-        var failure = failure
-        guard let movie else {
-            file.discard()
-            return (failure, nil, 0)
-        }
-        do throws(MovieError) {
-            guard failure == nil else { throw failure! }
-            try track.finish { (packet) throws(MovieError) in try movie.add(packet) }
-            // As long as the last picture is seen.
-            if let span { try sound?.finish(at: span.last + interval, movie) }
-            try movie.finish()
-        } catch {
-            failure = error
-            try? movie.cut()
-        }
-        figures.complete(movie.complete)
-        guard movie.complete > 0 else {
-            file.discard()
-            return (failure, nil, 0)
-        }
-        do throws(FrameFileError) { try file.finish() } catch { failure = failure ?? .file(error) }
-        return (failure, sound?.summary, file.byteCount)
-    }
-
-    /// The movie's file, whose header is written with the first packet.
-    private func begun(_ time: Timestamp, _ start: CalendarTime?) throws(MovieError) -> MovieFile {
-        if let movie { return movie }
-        var stream = track.stream
-        stream.sound = sound?.encoder
-        sound?.begin(at: time)
-        (account.start, account.encoder, account.sound) = (start, stream.encoder, sound?.encoder.codec)
-        let made = try MovieFile(file, stream, account, interval: interval, isFragmented: isFragmented, library)
-        movie = made
-        return made
-    }
-
-    /// Shows the last picture again, as often as pictures are missing before one at `time`.
-    private func fill(before time: Duration) throws(MovieError) {
-        guard let canvas, let movie, let first = span?.first else { return }
-        while let (place, isMarked) = beat.repetition(before: time) {
-            try canvas.addAgain(isMarked: isMarked, at: place) { (packet) throws(MovieError) in try movie.add(packet) }
-            beat.repeated(at: place)
-            figures.addAgain(isMarked: isMarked)
-            span = (first, first + place)
-            try advanceSound(to: first + place)
-        }
-    }
+    func bringIntoFile() throws(MovieError) { try parts.rest() }
 
     private func advanceSound(to time: Timestamp) throws(MovieError) {
-        guard let movie else { return }
-        figures.complete(movie.complete)
-        try sound?.advance(to: time, movie)
+        figures.complete(parts.complete)
+        try parts.advanceSound(to: time)
     }
+
+    // MARK: Pauses and chapters
+
+    /// Frames are left out from now on. What follows is seen as if there were no time between.
+    func pause() throws(MovieError) {
+        guard rest == nil, let span else { return }
+        let end: Duration =
+            if let lapse { lapse * (Int((elapsed(at: span.last) / lapse).rounded()) + 1) } else {
+                elapsed(at: span.last) + interval
+            }
+        // A sample's time, so that sound and pictures are cut at the same moment.
+        rest = parts.pauseSound(at: end)
+        try parts.rest()
+    }
+
+    private func resume(with time: Timestamp) {
+        guard let rest, let first = span?.first else { return }
+        let now = time - first - rest
+        pauses.count += 1
+        pauses.duration = pauses.duration + max(now - cut, .zero)
+        cut = now
+        self.rest = nil
+        parts.resumeSound(at: time)
+    }
+
+    /// The pictures that follow are those of a camera, which begin a chapter if those before were another's.
+    func beginCamera(_ name: String) {
+        if name != camera { chapters.append(name) }
+        camera = name
+    }
+
+    /// Begins a chapter with the next picture.
+    func beginChapter(_ name: String) { chapters.append(name) }
+
+    /// Begins a chapter with the last picture; with the first one, if there is none yet.
+    func beginChapterWithLast(_ name: String) throws(MovieError) {
+        if span == nil { beginChapter(name) } else { try parts.addChapter(name, at: lastShown) }
+    }
+
+    // MARK: The end
+
+    /// Writes the rest and makes the files durable. After a failure the movie ends with its last complete piece. Returns the
+    /// failure.
+    func close(_ failure: MovieError?) -> MovieError? {
+        var failure = failure
+        do throws(MovieError) {
+            guard failure == nil else { throw failure! }
+            try track.finish { (packet) throws(MovieError) in
+                try parts.add(packet, takenAt: span?.last ?? .now, anchor) { track.stream }
+            }
+            for chapter in chapters where span != nil { try parts.addChapter(chapter, at: lastShown) }
+            // As long as the last picture is seen.
+            try parts.finish(at: rest ?? lastShown + interval)
+        } catch {
+            failure = error
+            parts.cut()
+        }
+        figures.complete(parts.complete)
+        return failure
+    }
+
+    /// What is in each file.
+    var summaries: [MoviePartSummary] { parts.finished }
+    /// The chapters in the files.
+    var writtenChapters: [MovieChapter] { parts.chapters }
+    var soundSummary: MovieSoundSummary? { parts.finished.isEmpty ? nil : parts.soundSummary }
 }

@@ -132,18 +132,13 @@ final class SoundEncoder {
             let result = lc_encoder_receive(handle, &packet)
             try check(result)
             guard result > 0 else { return }
-            let (begin, end) = (Self.time(packet.time), Self.time(packet.time + max(packet.duration, 1)))
+            let begin = TrackTime.time(of: packet.time)
+            let end = TrackTime.time(of: packet.time + max(packet.duration, 1))
             try take(
                 SoundPacket(
                     bytes: UnsafeRawBufferPointer(start: packet.bytes, count: packet.count), time: begin,
                     duration: end - begin))
         }
-    }
-
-    /// The time of a sample of the track.
-    private static func time(_ place: Int64) -> Duration {
-        let (seconds, rest) = place.quotientAndRemainder(dividingBy: Int64(SoundTimeline.rate))
-        return .seconds(seconds) + .nanoseconds((Double(rest) * 1e9 / Double(SoundTimeline.rate)).rounded())
     }
 
     private func check(_ result: Int32) throws(MovieError) { try library.check(result, "the sound cannot be encoded") }

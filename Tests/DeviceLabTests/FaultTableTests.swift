@@ -69,6 +69,12 @@ struct FaultTableTests {
         "FFmpeg's libraries have no encoder for the codec": "eachErrorHasWordsAndAStatus",
         "the file exists": "anExistingFileIsNotReplaced",
         "the disk is full": "aFullDiskEndsItWithWhatWasWritten",
+        "`--split`: the disk is full, or livecap is killed": "partsBeforeTheLastAreWhole",
+        "`--split`: files of such names exist": "namesAreThoseThatAreFree",
+        "a pause within another, without a frame, before the first frame, or at the end":
+            "pausesAreCountedOnceAndEndsAreHarmless",
+        "more chapters than there is room for": "moreThanHaveRoomAreLeftOut",
+        "`--timelapse` with `--sound NAME`": "aTimelapseIsFast",
         "encoding or the disk is too slow": "framesThatLeaveTheHistoryAreCounted",
         "a frame is damaged, or cannot be decoded where it is encoded": "damagedFramesAreLeftOut",
         "times that are equal, or go backwards": "equalTimesBecomeATickApart",

@@ -13,6 +13,7 @@ import Testing
 
 /// A camera that delivers for a while.
 struct StageCamera {
+    var name = "Eye"
     var format = PixelFormat.grey
     var size = FrameSize(width: 64, height: 48)
     var rate = FrameRate(30)
@@ -65,7 +66,7 @@ final class CanvasStage {
         }
         producer = nil
         let source = SourceDescription(
-            name: "Eye", identity: "eye", format: format, rate: camera.rate, clock: camera.clock)
+            name: camera.name, identity: "eye", format: format, rate: camera.rate, clock: camera.clock)
         return MovieSource(source, ring, mount: { [mount = camera.mount] in mount })
     }
 

@@ -9,50 +9,20 @@ import LivecapSound
 import Testing
 
 @Suite struct MovieSoundTests {
-    private static let rate = 48_012.0
-
-    /// Captures a history from `begin` to `end`, in seconds since the stage's begin: a click of 2 ms, which begins at each
-    /// whole second.
+    /// Captures clicks at whole seconds since the stage's begin, from one to another.
     private func capture(
         _ history: SoundHistory, _ stage: MovieStage, from begin: Double, to end: Double, channels: Int = 1
     ) {
-        history.begin()
-        var block = [Float](repeating: 0, count: 480 * channels)
-        for period in 0..<Int((end - begin) * Self.rate / 480) {
-            for index in 0..<480 {
-                let time = begin + Double(period * 480 + index) / Self.rate
-                let rest = time - time.rounded(.down)
-                let value: Float = rest < 0.002 ? 0.8 * Float(sin(2 * .pi * 1500 * rest)) : 0
-                for channel in 0..<channels { block[index * channels + channel] = value }
-            }
-            let count = Int64(period + 1) * 480
-            let stamp = stage.begin + .nanoseconds(Int64((begin + Double(count) / Self.rate) * 1e9))
-            let isWhole = block.withUnsafeBufferPointer {
-                history.append($0, count: 480, channels: channels, SoundStamp(count: count, time: stamp))
-            }
-            #expect(isWhole)
-        }
+        Clicks.capture(history, from: begin, to: end, since: stage.begin, channels: channels)
     }
 
     private func makeStage() throws -> MovieStage { try MovieStage(.grey, seconds: 8, clock: .monotonic) }
 
-    /// Publishes grey frames from 0 on, which are bright from each whole second on for a tenth of a second.
     private func publishFlashes(_ stage: MovieStage, seconds: Double) throws {
-        for number in 0..<Int((seconds * 30).rounded()) {
-            let isBright = number % 30 < 3
-            try stage.publish(
-                [UInt8](repeating: isBright ? 220 : 30, count: stage.source.format.byteCount),
-                at: .nanoseconds(Int64((Double(number) * 1e9 / 30).rounded())))
-        }
+        try Clicks.publishFlashes(stage, 0..<Int((seconds * 30).rounded()))
     }
 
-    private func flashes(_ path: String) throws -> [Double] {
-        let (times, brightness) = (try MovieProbe(path).times, try MovieProbe.brightness(path))
-        try #require(times.count == brightness.count)
-        return times.indices.filter { brightness[$0] > 128 && ($0 == 0 || brightness[$0 - 1] <= 128) }.map {
-            Double(times[$0]) * 1e-6
-        }
-    }
+    private func flashes(_ path: String) throws -> [Double] { try Clicks.flashes(path) }
 
     @Test(arguments: [("a.mkv", "flac"), ("a.mp4", "aac"), ("a.webm", "opus")])
     func clicksAreHeardWithTheirFlashes(name: String, codec: String) async throws {

@@ -170,34 +170,3 @@ func withTables(_ jpeg: RawSpan) -> [UInt8] {
     JPEGStructure.check(jpeg).structure?.hasHuffmanTables == false
         ? StandardHuffmanTables.inserted(into: jpeg) : jpeg.withUnsafeBytes { Array($0) }
 }
-
-/// The parts of EBML (RFC 8794) needed for writing.
-private enum EBML {
-    /// An element's id, which encodes its own length.
-    static func id(_ id: UInt32) -> [UInt8] { bigEndian(UInt64(id)) }
-
-    /// A size in the fewest bytes, at most eight.
-    static func size(_ count: Int) -> [UInt8] {
-        for length in 1...8 where UInt64(count) < (1 << UInt64(7 * length)) - 1 {
-            let marked = UInt64(count) | 1 << UInt64(7 * length)
-            return (0..<length).map { UInt8(truncatingIfNeeded: marked >> UInt64(8 * (length - 1 - $0))) }
-        }
-        preconditionFailure("nothing has so many bytes")
-    }
-
-    static func element(_ id: UInt32, _ content: [UInt8]) -> [UInt8] { self.id(id) + size(content.count) + content }
-
-    static func unsigned(_ value: UInt64) -> [UInt8] { bigEndian(value) }
-    static func signed(_ value: Int64) -> [UInt8] { eight(UInt64(bitPattern: value)) }
-    static func float(_ value: Double) -> [UInt8] { eight(value.bitPattern) }
-
-    private static func eight(_ value: UInt64) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(56 - 8 * $0)) }
-    }
-
-    /// Big-endian bytes without leading zeros; one zero byte for zero.
-    private static func bigEndian(_ value: UInt64) -> [UInt8] {
-        let bytes = Array(eight(value).drop { $0 == 0 })
-        return bytes.isEmpty ? [0] : bytes
-    }
-}

@@ -47,9 +47,9 @@ extension SocketRequest {
     }
 
     private init(_ fields: inout Fields, _ received: Timestamp) throws(SocketRefusal) {
-        if let unknown = fields.first(notIn: Self.wishes + Self.options + ["id"]) {
+        if let unknown = fields.first(notIn: Self.wishes + Self.options + ["name", "id"]) {
             throw fields.refusal(
-                "unknown member \(JSON.string(unknown).text)", "known: \(list(Self.wishes + Self.options)), id")
+                "unknown member \(JSON.string(unknown).text)", "known: \(list(Self.wishes + Self.options)), name, id")
         }
         let asked = Self.wishes.filter { fields[$0] != nil }
         guard let name = asked.first, asked.count == 1 else {
@@ -57,6 +57,13 @@ extension SocketRequest {
                 asked.isEmpty ? "the line has no request" : "the line has several requests: \(list(asked))",
                 "exactly one of \(list(Self.wishes))")
         }
+        let chapter = try fields.text("name")
+        if chapter != nil {
+            guard case .string("mark")? = fields["movie"] else {
+                throw fields.refusal("\"name\" applies only to {\"movie\":\"mark\"}", "leave it out")
+            }
+        }
+        self.name = chapter
         if name == "tap" {
             wish = .tap(try SocketTap(fields))
         } else {
@@ -143,6 +150,14 @@ private struct Fields {
             guard let word = Word(rawValue: text) else { throw refusal("there is no \(name) '\(text)'", hint) }
             return word
         default: throw refusal("\(JSON.string(name).text) is not a string", hint)
+        }
+    }
+
+    func text(_ name: String) throws(SocketRefusal) -> String? {
+        switch self[name] {
+        case nil: return nil
+        case .string(let text) where !text.isEmpty: return text
+        default: throw refusal("\(JSON.string(name).text) is not a text", "\"\(name)\":\"Goal\"")
         }
     }
 

@@ -14,7 +14,7 @@ public struct SocketRequest: Hashable, Sendable {
         case press
         /// A release of the button: `{"release":true}`. Also generated when a client leaves with the button pressed.
         case release
-        /// Starts or ends a movie: `{"movie":"start"}`.
+        /// Starts or ends a movie, pauses it, or marks a chapter: `{"movie":"start"}`.
         case movie(SocketMovie)
         /// Asks whether a tap would be served: `{"readiness":true}`.
         case readiness
@@ -24,14 +24,17 @@ public struct SocketRequest: Hashable, Sendable {
 
     /// The request itself.
     public let wish: Wish
+    /// The name of the chapter that a movie is to have, if it has one.
+    public let name: String?
     /// The client's own id for this request, included in every reply to it.
     public let id: SocketID?
     /// When the line could be read, on CLOCK_MONOTONIC.
     public let received: Timestamp
 
     /// Creates a request that arrived at `received`.
-    public init(_ wish: Wish, id: SocketID? = nil, received: Timestamp) {
+    public init(_ wish: Wish, name: String? = nil, id: SocketID? = nil, received: Timestamp) {
         self.wish = wish
+        self.name = name
         self.id = id
         self.received = received
     }
@@ -81,6 +84,12 @@ public enum SocketMovie: String, Hashable, Sendable, CaseIterable {
     case stop
     /// Its end if there is one, else another.
     case toggle
+    /// A pause of the one that is being made.
+    case pause
+    /// The end of the pause.
+    case resume
+    /// A chapter of the one that is being made: `{"movie":"mark","name":"Goal"}`.
+    case mark
 }
 
 /// A client's id for a request: a string or an integer.

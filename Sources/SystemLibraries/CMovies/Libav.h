@@ -22,6 +22,7 @@
     FUNCTION(util, struct lc_av_dictionary_entry *, av_dict_get, \
              (const void *, const char *, const struct lc_av_dictionary_entry *, int)) \
     FUNCTION(format, int, av_stream_add_side_data, (struct lc_av_stream *, int, uint8_t *, size_t)) \
+    FUNCTION(format, int, avformat_init_output, (struct lc_av_format_context *, void **)) \
     FUNCTION(format, int, avformat_write_header, (struct lc_av_format_context *, void **)) \
     FUNCTION(format, int, av_write_frame, (struct lc_av_format_context *, struct lc_av_packet *)) \
     FUNCTION(format, int, av_write_trailer, (struct lc_av_format_context *)) \

@@ -83,6 +83,29 @@ static int describe_sound(struct lc_muxer *muxer, const struct lc_movie_settings
     return libav->avcodec_parameters_copy(stream->codecpar, parameters);
 }
 
+enum { ROOM_CHAPTERS = 31, ROOM_NAME = 255 };
+
+/// Adds chapters that take about 8 KiB of the file.
+static int make_room(struct lc_muxer *muxer) {
+    const struct lc_libav *libav = muxer->libav;
+    struct lc_av_format_context *context = muxer->context;
+    char name[ROOM_NAME + 1];
+    memset(name, '-', ROOM_NAME);
+    name[ROOM_NAME] = 0;
+    context->chapters = libav->av_mallocz(ROOM_CHAPTERS * sizeof *context->chapters);
+    if (!context->chapters) return -ENOMEM;
+    for (int64_t number = 0; number < ROOM_CHAPTERS; number++) {
+        struct lc_av_chapter *chapter = libav->av_mallocz(sizeof *chapter);
+        if (!chapter) return -ENOMEM;
+        chapter->id = number + 1;
+        chapter->time_base = (struct lc_rational){1, 1000};
+        context->chapters[context->nb_chapters++] = chapter;
+        int result = libav->av_dict_set(&chapter->metadata, "title", name, 0);
+        if (result < 0) return result;
+    }
+    return 0;
+}
+
 /// Pieces of the file end where `lc_muxer_flush` says so, and nowhere else.
 static int write_header(struct lc_muxer *muxer, const struct lc_movie_settings *settings) {
     const struct lc_libav *libav = muxer->libav;
@@ -103,7 +126,10 @@ static int write_header(struct lc_muxer *muxer, const struct lc_movie_settings *
     for (const struct lc_movie_tag *tag = settings->tags; tag->name; tag++)
         libav->av_dict_set(&muxer->context->metadata, tag->name, tag->value, 0);
     muxer->streams[LC_MOVIE_PICTURES]->time_base = (struct lc_rational){1, 90000};
-    int result = libav->avformat_write_header(muxer->context, &options);
+    int result = libav->avformat_init_output(muxer->context, &options);
+    // Not before: MP4 would get a track of texts as well, whose samples cannot be written over.
+    if (result >= 0 && settings->has_chapters) result = make_room(muxer);
+    if (result >= 0) result = libav->avformat_write_header(muxer->context, &options);
     libav->av_dict_free(&options);
     return result < 0 ? result : 0;
 }

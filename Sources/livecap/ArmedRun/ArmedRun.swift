@@ -117,11 +117,14 @@ struct ArmedRun: ~Copyable {
             if key == "q" || key == "Q" { isEnding = true }
             if key == "?" || key == "h" {
                 Console.note(
-                    "Enter or space takes a picture\(movies == nil ? "" : "; m starts or ends a movie"); q ends")
+                    "Enter or space takes a picture"
+                        + (movies == nil ? "" : "; m starts or ends a movie, p pauses it, c marks a chapter")
+                        + "; q ends")
             }
-            guard key == "m", takesTaps else { return }
+            guard "mpc".contains(key), takesTaps else { return }
             guard let movies else { return Console.note("note: movies need a place: --movies DIR") }
-            if let refusal = movies.obey(.toggle, at: .now) { Console.note("note: \(refusal.message)") }
+            let wish: SocketMovie = key == "m" ? .toggle : key == "c" ? .mark : movies.pauseKey
+            if let refusal = movies.obey(wish, at: .now) { Console.note("note: \(refusal.message)") }
         case .request(let request, let reply): serve(request, reply)
         case .ended(.endOfInput): isEnding = true
         case .ended(.unplugged(let path)):
@@ -303,7 +306,11 @@ struct ArmedRun: ~Copyable {
             guard let movies else {
                 return replies.refuse(Failure.movie("this run makes no movies", hint: "start it with --movies DIR"))
             }
-            if let refusal = movies.obey(wish, at: request.received, telling: replies) { replies.refuse(refusal) }
+            if let refusal = movies.obey(
+                wish, named: request.name, at: request.received, telling: replies)
+            {
+                replies.refuse(refusal)
+            }
         case .press, .release:
             guard takesTaps else { return SocketReplies(reply, request.id, of: session.kind).refuse(.notRunning) }
             let event: ShutterEvent =

@@ -35,6 +35,7 @@ final class RunMovies {
     private let inbox: RunInbox
     private let names: MovieNames
     private let past: Duration
+    private let settings: MovieSettings
     private let microphone: MovieMicrophone?
     /// The sound that movies have.
     var sound: SoundCapture? { microphone?.capture }
@@ -56,6 +57,9 @@ final class RunMovies {
             try MovieNames(in: folder, arguments[RunOptions.movieKind] ?? .mkv)
         }
         past = arguments[RunOptions.moviePast] ?? .zero
+        var settings = MovieSettings(canvas: arguments[MovieOptions.canvas])
+        (settings.software, settings.split) = (BuildInformation.program, arguments[MovieOptions.split])
+        self.settings = settings
         (self.session, self.inbox, self.microphone) = (session, inbox, microphone)
     }
 
@@ -83,7 +87,9 @@ final class RunMovies {
     var isIdle: Bool { if case .idle = state { true } else { false } }
 
     /// Does what a key or a client asks for. Returns why it cannot be.
-    func obey(_ wish: SocketMovie, at time: Timestamp, telling replies: SocketReplies? = nil) -> Failure? {
+    func obey(
+        _ wish: SocketMovie, named name: String? = nil, at time: Timestamp, telling replies: SocketReplies? = nil
+    ) -> Failure? {
         switch (wish, state) {
         case (.start, .idle), (.toggle, .idle): begin(at: time, replies)
         case (.stop, .filming(let movie)), (.toggle, .filming(let movie)): end(movie, replies)
@@ -91,10 +97,24 @@ final class RunMovies {
         case (.start, .filming), (.start, .opening): return .movie("a movie is being made", hint: "end it first")
         case (.start, .ending), (.toggle, .ending):
             return .movie("the last movie is being completed", hint: "try again in a moment")
-        case (.stop, .idle), (.stop, .ending): return .movie("no movie is being made", hint: "start one first")
+        case (.pause, .filming(let movie)):
+            movie.movie.pause()
+            replies?.send(movie, "movie-paused")
+        case (.resume, .filming(let movie)):
+            movie.movie.resume()
+            replies?.send(movie, "movie-resumed")
+        case (.mark, .filming(let movie)):
+            movie.movie.mark(name)
+            replies?.send(movie, "movie-marked")
+        case (.pause, .opening), (.resume, .opening), (.mark, .opening):
+            return .movie("the movie is being begun", hint: "try again in a moment")
+        case (_, .idle), (_, .ending): return .movie("no movie is being made", hint: "start one first")
         }
         return nil
     }
+
+    /// What the key for pauses means now.
+    var pauseKey: SocketMovie { if case .filming(let movie) = state, movie.movie.isPaused { .resume } else { .pause } }
 
     /// Notes what the inbox has reported.
     func note(_ news: MovieNews) {
@@ -126,14 +146,14 @@ final class RunMovies {
         case .idle: nil
         case .opening: "beginning a movie"
         case .filming(let movie):
-            "filming \(fixed((Timestamp.now - movie.asked + past).seconds, 1)) s, \(movie.movie.byteCount / 1_000_000) MB"
+            "\(movie.movie.isPaused ? "movie paused" : "filming") \(fixed((Timestamp.now - movie.asked + past).seconds, 1)) s, \(movie.movie.byteCount / 1_000_000) MB"
         case .ending: "completing a movie"
         }
     }
 
     private func begin(at time: Timestamp, _ replies: SocketReplies?) {
         let (number, path) = names.next()
-        let movie = MovieOutput(to: path, past: past, sound: microphone?.capture.history)
+        let movie = MovieOutput(to: path, settings, past: past, sound: microphone?.capture.history)
         let begun = RunMovie(number: number, movie: movie, asked: time, replies: replies)
         state = .opening(isUnwanted: false)
         let (session, inbox, past) = (session.session, inbox, past)

@@ -75,14 +75,14 @@ final class MovieBeginning {
     func begin(
         _ movie: MovieFileOutput, _ capture: Capture, _ microphone: MovieMicrophone?, to path: String
     ) throws(Failure) -> Timestamp? {
-        if let microphone, !isTapped, readsInput, isatty(STDIN_FILENO) == 1 {
-            try microphone.listen(capture.interruption) { movie.stop() }
-        }
+        let hasKeys = readsInput && isatty(STDIN_FILENO) == 1
+        if !isTapped, hasKeys { try listenForKeys(movie, capture, microphone) }
         let sound = microphone.map { ", with the sound of \($0.name)" } ?? ""
         let (loop, source) = (capture.loop, capture.loop.description.inWords)
         guard waits else {
             let ends = capture.loop.description.frameCount == nil ? "; \(Interruption.howToEnd) ends it" : ""
             Console.note("filming \(source)\(sound) to \(path)\(ends)")
+            if hasKeys { Console.note(MovieKeys.words(microphone)) }
             movie.start()
             loop.start()
             return nil
@@ -111,6 +111,17 @@ final class MovieBeginning {
         terminal?.close()
     }
 
+    private func listenForKeys(
+        _ movie: MovieFileOutput, _ capture: Capture, _ microphone: MovieMicrophone?
+    ) throws(Failure) {
+        let sound = microphone?.capture
+        do throws(ShutterError) {
+            let terminal = try TerminalShutter(onKey: { MovieKeys.press($0, movie, sound) })
+            self.terminal = terminal
+            capture.interruption.onEnd { terminal.restoreTerminal() }
+        } catch { throw .shutter(error) }
+    }
+
     private func listen(
         _ movie: MovieFileOutput, _ capture: Capture, _ microphone: MovieMicrophone?
     ) throws(Failure) {
@@ -124,9 +135,7 @@ final class MovieBeginning {
             guard readsInput else { return }
             let terminal = try TerminalShutter(
                 onEvent: { taps.take($0) },
-                onKey: { key in
-                    if key == "q" { movie.stop() } else if let sound { MovieMicrophone.press(key, sound) }
-                })
+                onKey: { MovieKeys.press($0, movie, sound) })
             self.terminal = terminal
             capture.interruption.onEnd { terminal.restoreTerminal() }
         } catch { throw .shutter(error) }

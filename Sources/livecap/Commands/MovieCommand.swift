@@ -54,6 +54,10 @@ enum MovieCommand {
                 While a camera is unplugged, its last picture stays, darkened and marked by two bars, and the sound goes on. \
                 --on-unplug says for how long, and whether another camera goes on.
 
+                p in the terminal pauses the movie and goes on with it: the time between is cut out, of pictures and sound \
+                alike. c marks a chapter; each camera begins one, too. 'livecap info' shows them, and so do players; a file \
+                that was cut off has them as well. --split makes several files of a long movie.
+
                 The file can be played while it grows. If livecap is killed, everything is there but about the last second. A \
                 full disk ends the movie, and what was written until then is complete.
 
@@ -70,11 +74,12 @@ enum MovieCommand {
                     "Options",
                     [
                         SourceOptions.format, output, codec, SoundOptions.sound, SoundOptions.gain, SoundOptions.mute,
-                        pre,
-                        onTap, duration, overwrite, json, ConsoleOptions.quiet,
+                        pre, onTap, duration, MovieOptions.split, MovieOptions.canvas, MovieOptions.timelapse,
+                        overwrite,
+                        json, ConsoleOptions.quiet,
                     ]),
             ],
-            exclusive: [SourceOptions.exclusive],
+            exclusive: [SourceOptions.exclusive, [MovieOptions.split, overwrite]],
             needs: SourceOptions.needs,
             examples: [
                 Example("livecap movie -o walk.mkv", "the preferred camera, until Ctrl-C"),
@@ -82,17 +87,23 @@ enum MovieCommand {
                 Example("livecap movie -o clip.webm -t 10s --size 1280x720", "ten seconds for a web page"),
                 Example("livecap movie -o talk.mp4 --sound Yeti --gain 6", "with this microphone, made louder"),
                 Example("livecap movie --replay walk.lcap -o walk.mp4", "a recording as a movie"),
+                Example("livecap movie -o day.mkv --split 10m", "a file of each ten minutes"),
+                Example("livecap movie -o clouds.mp4 --timelapse 2s", "sixty times as fast"),
             ])
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
         let path = arguments.required(output)
         _ = try attempt { () throws(MovieError) in try MovieFormat.container(of: path, codec: arguments[codec]) }
+        if arguments.contains(MovieOptions.timelapse), let sound = arguments[SoundOptions.sound], sound != .none {
+            throw .pictures("a timelapse has no sound", hint: "leave out --sound, or --timelapse")
+        }
         let beginning = try MovieBeginning(arguments, past: pre, isTapped: arguments[onTap])
         if beginning.waits { RunShutters.blockSignals() }
         let interruption = try Interruption()
         var settings = MovieSettings(
             codec: arguments[codec], duration: arguments[duration], overwrite: arguments[overwrite],
-            canvas: isCamera(arguments) ? MovieCanvas() : nil)
+            canvas: arguments[MovieOptions.canvas] ?? (isCamera(arguments) ? MovieCanvas() : nil))
+        (settings.split, settings.timelapse) = (arguments[MovieOptions.split], arguments[MovieOptions.timelapse])
         // At the fast pace, a scene without an end would fill the disk before anybody could stop it, and has no sound.
         let capture = try Capture(
             arguments,
@@ -109,6 +120,11 @@ enum MovieCommand {
             try MovieFileOutput(
                 loop.description, ring: loop.ring, to: path, settings, sound: microphone?.capture.history,
                 gate: capture.gate)
+        }
+        if settings.mount != .upright, settings.canvas?.size == nil, movie.format.codec == .mjpeg {
+            Console.note(
+                "note: players do not turn .mkv files: pictures stay as the camera delivers them (--canvas SIZE, or another "
+                    + "codec than mjpeg, makes them upright)")
         }
         interruption.onSignal { movie.stop() }
         capture.reportGrant(asked: arguments)
@@ -129,16 +145,20 @@ enum MovieCommand {
     private static func watch(_ movie: MovieFileOutput, _ capture: Capture, _ microphone: MovieMicrophone?) {
         var progress = Progress()
         var mishaps = capture.mishaps
+        var notices = 0
         let begun = Timestamp.now
         while !movie.waitForEnd(until: .now + .milliseconds(100)) {
             capture.report(&mishaps)
             microphone?.report(capture)
+            let new = capture.loop.notices(since: notices)
+            notices += new.count
+            for case .moved(let description, _) in new { movie.beginCamera(description.name) }
             progress.show {
                 let so = movie.progress
                 let seconds = fixed((Timestamp.now - begun).seconds, 1)
                 let sound = microphone.map { ", \($0.meter)" } ?? ""
                 return
-                    "\(so.frames) frames, \(seconds) s, \(movie.byteCount / 1_000_000) MB, \(so.dropped) dropped\(sound)"
+                    "\(movie.isPaused ? "paused, " : "")\(so.frames) frames, \(seconds) s, \(movie.byteCount / 1_000_000) MB, \(so.dropped) dropped\(sound)"
             }
         }
         capture.report(&mishaps)

@@ -7,14 +7,12 @@ import LivecapCommandTable
 import LivecapFrames
 import LivecapSound
 import LivecapThreads
-import Shutter
 
 /// The sound of a movie, as the command line asks for it.
 final class MovieMicrophone {
     let capture: SoundCapture
     /// Whether it follows the camera: its own microphone is preferred.
     private let isAutomatic: Bool
-    private var terminal: TerminalShutter?
     private var notices = 0
 
     private init(_ capture: SoundCapture, isAutomatic: Bool) {
@@ -23,6 +21,7 @@ final class MovieMicrophone {
 
     /// Whether sound is asked for. Recordings, and scenes without `--sound`, have none.
     private static func choice(_ arguments: Arguments) -> SoundChoice {
+        if arguments.contains(MovieOptions.timelapse) { return .none }
         let isCamera = !arguments.contains(SourceOptions.replay) && !arguments.contains(SourceOptions.synthetic)
         return arguments[SoundOptions.sound] ?? (isCamera ? .automatic : .none)
     }
@@ -86,16 +85,6 @@ final class MovieMicrophone {
         }
     }
 
-    /// Takes keys from the terminal, if nobody else does.
-    func listen(_ interruption: Interruption, _ onEnd: @escaping @Sendable () -> Void) throws(Failure) {
-        let capture = capture
-        do throws(ShutterError) {
-            let terminal = try TerminalShutter(onKey: { $0 == "q" ? onEnd() : Self.press($0, capture) })
-            self.terminal = terminal
-            interruption.onEnd { terminal.restoreTerminal() }
-        } catch { throw .shutter(error) }
-    }
-
     /// Prints what has happened since the last call, and follows the camera.
     func report(_ camera: Capture) {
         reportNotices()
@@ -131,11 +120,8 @@ final class MovieMicrophone {
         return "sound \(decibels) [\(bar)]\(level.peakHoldLevel >= 0 ? " too loud" : "")"
     }
 
-    /// Ends the capture, and restores the terminal.
-    func close() {
-        terminal?.close()
-        capture.stop()
-    }
+    /// Ends the capture.
+    func close() { capture.stop() }
 }
 
 extension SoundNotice {

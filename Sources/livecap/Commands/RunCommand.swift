@@ -28,7 +28,8 @@ enum RunCommand {
                 outstanding when it disconnects are cancelled.
 
                 With --movies, m in the terminal starts a movie and ends it, as {"movie":"start"}, {"movie":"stop"} and \
-                {"movie":"toggle"} do on the socket; replies are "movie-begun" and "movie". It goes on when the camera is \
+                {"movie":"toggle"} do on the socket; replies are "movie-begun" and "movie". p pauses it, c marks a chapter, \
+                as "pause", "resume" and "mark", which may have a "name", do on the socket. It goes on when the camera is \
                 unplugged or replaced: the last picture stays, marked, and the next camera is fitted in. Pictures taken \
                 meanwhile are what they are without it. A full disk ends the movie, and pictures go on.
 

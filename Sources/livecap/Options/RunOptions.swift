@@ -69,6 +69,7 @@ enum RunOptions {
         Need(shutterKey, oneOf: [shutter]), Need(grab, oneOf: [shutter]),
         Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
         Need(movieKind, oneOf: [movies]), Need(moviePast, oneOf: [movies]),
+        Need(MovieOptions.split, oneOf: [movies]), Need(MovieOptions.canvas, oneOf: [movies]),
         Need(SoundOptions.sound, oneOf: [movies, ShootOptions.live]),
         Need(SoundOptions.gain, oneOf: [movies]),
         Need(EngineOptions.keepFrames, oneOf: [LibraryPlace.intoOption]),
@@ -79,7 +80,12 @@ enum RunOptions {
         SourceOptions.group,
         OptionGroup("Taps", [shutter, shutterKey, grab, burst, socket, noSocket, count, duration, idleOff]),
         OptionGroup("Picture", ShootOptions.picture),
-        OptionGroup("Movies", [movies, movieKind, moviePast, SoundOptions.sound, SoundOptions.gain]),
+        OptionGroup(
+            "Movies",
+            [
+                movies, movieKind, moviePast, MovieOptions.split, MovieOptions.canvas, SoundOptions.sound,
+                SoundOptions.gain,
+            ]),
         EngineOptions.group,
         OptionGroup(
             "Output",

@@ -16,6 +16,8 @@ struct FileReport {
     var bottleneck = "the disk"
     /// Frames dropped because readers held the whole ring; known while recording.
     let droppedByRing: UInt64?
+    /// How long it is shown, if that is not from the first frame to the last.
+    var length: Duration?
 
     /// The members that `info` and `record` share. `lost` counts the frames missing between those in the file, for any
     /// reason. It includes dropped frames, provided a frame came after them.
@@ -39,7 +41,7 @@ struct FileReport {
 
     /// Duration and size, for people.
     var extent: String {
-        let span = figures.first.flatMap { first in figures.last.map { $0 - first } } ?? .zero
+        let span = length ?? figures.first.flatMap { first in figures.last.map { $0 - first } } ?? .zero
         return "\(fixed(span.seconds, 3)) s, \(fixed(Double(figures.bytes) / 1e6, 1)) MB"
     }
 

@@ -17,11 +17,13 @@ struct MovieReport {
     private let track: MovieSoundSummary?
     private let figures: SoundFigures?
     private let clipped: Int
+    private let result: MovieResult
 
     init(
         path: String, result: MovieResult, format: MovieFormat, asked: Timestamp?, capture: Capture,
         sound: SoundCapture?
     ) {
+        self.result = result
         (track, figures, clipped) = (result.sound, sound?.figures, sound?.level.clipped ?? 0)
         let summary = result.summary
         var figures = FrameFileSummary()
@@ -31,8 +33,10 @@ struct MovieReport {
         figures.bytes = result.byteCount
         (self.format, self.asked, self.capture) = (format, asked, capture)
         file = FileReport(
-            path: path, description: capture.loop.description, figures: figures, dropped: UInt64(summary.dropped),
-            bottleneck: "encoding or the disk", droppedByRing: capture.loop.ring.statistics.dropped)
+            path: result.parts.first?.path ?? path, description: capture.loop.description, figures: figures,
+            dropped: UInt64(summary.dropped),
+            bottleneck: "encoding or the disk", droppedByRing: capture.loop.ring.statistics.dropped,
+            length: result.length)
     }
 
     /// How much of the movie is from before it was asked for.
@@ -50,8 +54,9 @@ struct MovieReport {
             let how = isUnchanged ? "unchanged \(format.codec.name)" : format.codec.name
             let sound = track.map { ", \($0.codec.name)\(faults(of: $0))" } ?? ""
             let damage = file.faults.map { "; \($0)" }.joined()
+            let names = result.parts.count > 1 ? "\(file.path) to \(result.parts.last!.path)" : file.path
             try console.print(
-                "\(file.path): \(counted(file.figures.frames, "frame")), \(how)\(sound), \(file.extent)\(begun)\(damage)"
+                "\(names): \(counted(file.figures.frames, "frame")), \(how)\(sound), \(file.extent)\(begun)\(result.cuts)\(damage)"
             )
             return
         }
@@ -63,7 +68,7 @@ struct MovieReport {
                     ("preMs", past.map { .number($0 / .milliseconds(1)) } ?? .null),
                     ("transport", capture.loop.transport.map { .string($0.rawValue) } ?? .null),
                     ("ring", capture.ringObject), ("sound", soundObject),
-                ]))
+                ] + result.members))
     }
 
     /// What is not as it should be: silence because no microphone was there, lost and clipped samples.

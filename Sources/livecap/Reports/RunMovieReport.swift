@@ -22,9 +22,8 @@ extension RunMovie {
     /// What is in it.
     func members(_ result: MovieResult) -> [(String, JSON)] {
         let summary = result.summary
-        let length = summary.first.flatMap { first in summary.last.map { $0 - first } } ?? .zero
-        return members(file: summary.frames > 0 ? .string(movie.path) : .null) + [
-            ("frames", JSON(summary.frames)), ("seconds", .number(length.seconds)),
+        return members(file: summary.frames > 0 ? .string(result.parts.first?.path ?? movie.path) : .null) + [
+            ("frames", JSON(summary.frames)),
             ("preMs", summary.first.map { .number(max(asked - $0, .zero) / .milliseconds(1)) } ?? .null),
             ("firstNs", summary.first.map { .integer($0.nanoseconds) } ?? .null),
             ("lastNs", summary.last.map { .integer($0.nanoseconds) } ?? .null),
@@ -33,16 +32,18 @@ extension RunMovie {
             ("bytes", JSON(result.byteCount)),
             ("sound", result.sound.map { .string($0.codec.rawValue) } ?? .null),
             ("silentSeconds", result.sound.map { .number($0.silence.seconds) } ?? .null),
-        ]
+        ] + result.members
     }
 
     func words(_ result: MovieResult) -> String {
         let summary = result.summary
-        guard let first = summary.first, let last = summary.last else { return "\(movie.path): no frame, so no movie" }
+        guard let first = summary.first else { return "\(movie.path): no frame, so no movie" }
         var words = "\(movie.path): \(counted(summary.frames, "frame"))"
         if let format = movie.format { words += ", \(format.codec.name)" }
         if let sound = result.sound { words += ", \(sound.codec.name)" }
-        words += ", \(fixed((last - first).seconds, 1)) s, \(inBytes(result.byteCount))"
+        words += ", \(fixed(result.length.seconds, 1)) s, \(inBytes(result.byteCount))"
+        if result.parts.count > 1 { words += ", in \(result.parts.count) parts" }
+        words += result.cuts
         if movie.past > .zero { words += ", begun \(fixed(max(asked - first, .zero).seconds, 1)) s before" }
         if result.repeated.marked > 0 {
             words += "; \(counted(result.repeated.marked, "picture")) stand in for a camera that was away"

@@ -54,6 +54,9 @@ struct SocketReplies: Sendable {
         send("movie", movie.members(result))
     }
 
+    /// Reports what happened to a movie that is being made.
+    func send(_ movie: RunMovie, _ event: String) { send(event, movie.begunMembers) }
+
     /// Reports why there is no movie, or why it ended early.
     func refuse(_ failure: Failure) {
         send(

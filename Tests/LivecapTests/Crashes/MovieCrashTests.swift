@@ -18,12 +18,15 @@ import Testing
     }
 
     /// Records three seconds at their own pace, so that the disk is written to meanwhile.
-    private func record(_ name: String, killAt: Int? = nil, fullAt: Int? = nil) throws -> Outcome {
-        try livecap(
-            "movie", "--synthetic", "tripod:seed=3,prerender=5", "--size", "160x96", "-t", "3s", "--json", "-o",
-            "\(root)/\(name)",
+    private func record(
+        _ name: String, _ options: [String] = [], killAt: Int? = nil, fullAt: Int? = nil
+    ) throws -> Outcome {
+        try RunningLivecap(
+            ["movie", "--synthetic", "tripod:seed=3,prerender=5", "--size", "160x96", "-t", "3s", "--json", "-o"]
+                + ["\(root)/\(name)"] + options,
             shell: RunningLivecap.journaled(files.path("journal"), root: root, killAt: killAt, fullAt: fullAt)
-                + "exec \"$@\"")
+                + "exec \"$@\""
+        ).finish()
     }
 
     private var journal: FileJournal { get throws { try FileJournal(files.path("journal"), root: root) } }
@@ -87,6 +90,39 @@ import Testing
             guard outcome.status == -9 else { continue }
             guard let left = contents(of: root)[name].flatMap({ $0 }) else { continue }
             #expect(try pictures(in: left, name) ?? 0 > 0, "after a kill at \(moment)")
+        }
+    }
+
+    /// Each part is whole before the next one has a name.
+    @Test(arguments: ["a.mp4", "a.mkv"], [false, true])
+    func partsBeforeTheLastAreWhole(name: String, isKilled: Bool) throws {
+        // Every frame is in the movie then, however slow the machine is.
+        let options = ["--split", "700ms", "--pace", "fast"]
+        let whole = try record(name, options)
+        let parts = try #require(try whole.object["parts"] as? [[String: Any]])
+        let pictures = try #require(parts.first?["pictures"] as? Int)
+        #expect(parts.count == 5 && pictures > 15)
+        let count = try journal.operations.count
+        var generator = SeededRandom(seed: isKilled ? 13 : 17)
+        for _ in 0..<4 {
+            let moment = Int.random(in: count / 4...count, using: &generator)
+            try emptyRoot()
+            let outcome = try record(
+                name, options, killAt: isKilled ? moment : nil, fullAt: isKilled ? nil : moment)
+            let left = contents(of: root).compactMapValues { $0 }
+            // A file that was about to get its name has a hidden one.
+            let names = left.keys.filter { !$0.hasPrefix(".") }.sorted()
+            for part in names.dropLast() {
+                let found = try self.pictures(in: left[part]!, part)
+                #expect(found == pictures, "\(part) of \(names) after \(moment)")
+            }
+            guard outcome.status == 74, let report = try outcome.objects.first?["parts"] as? [[String: Any]] else {
+                continue
+            }
+            #expect(report.compactMap { $0["file"] as? String } == names.map { "\(root)/\($0)" })
+            if let last = names.last, let found = try self.pictures(in: left[last]!, last) {
+                #expect(report.last?["pictures"] as? Int == found)
+            }
         }
     }
 }

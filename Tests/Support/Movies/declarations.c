@@ -122,6 +122,7 @@ RETURNS(av_stream_get_side_data, uint8_t *, NULL, AV_PKT_DATA_DISPLAYMATRIX, NUL
 RETURNS(avcodec_get_name, const char *, AV_CODEC_ID_H264);
 RETURNS(av_dict_get, AVDictionaryEntry *, NULL, NULL, NULL, 0);
 RETURNS(av_stream_add_side_data, int, NULL, AV_PKT_DATA_DISPLAYMATRIX, NULL, (size_t)1);
+RETURNS(avformat_init_output, int, NULL, NULL);
 RETURNS(avformat_write_header, int, NULL, NULL);
 RETURNS(av_write_frame, int, NULL, NULL);
 RETURNS(av_write_trailer, int, NULL);

@@ -71,6 +71,8 @@ struct lc_movie_settings {
     const int32_t *matrix;
     /// Whether MP4 is written with its index at the end, and is no movie before that.
     bool is_whole;
+    /// Whether there is room for chapters: it holds chapters without a meaning, which the caller writes others over.
+    bool has_chapters;
     struct lc_movie_output output;
 };
 

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// The room for chapters near the beginning of a movie's file, and how they are written there.
+
+import LiveCapture
+import LivecapFrames
+import LivecapStills
+
+/// Where a file has room for its chapters.
+///
+/// Neither fragments of MP4 nor clusters of Matroska can have chapters that were not known when the file was begun. So it is
+/// begun with chapters that mean nothing, and those of the movie are written over them as they come: a file that was cut
+/// off has them, too. What is left of the room is a part of the file that readers skip.
+struct ChapterRoom {
+    /// Where it is in the file.
+    let place: Range<Int>
+    private let container: MovieContainer
+
+    /// MP4 counts chapters by one byte.
+    static let limit = 255
+    /// The longest name, in bytes: MP4 counts them by one byte, too.
+    private static let nameLimit = 255
+
+    /// Finds the room in the beginning of a file. Nil if there is none.
+    init?(in head: [UInt8], _ container: MovieContainer) {
+        let place = container == .mp4 ? Self.box(in: head) : Self.element(in: head)
+        guard let place else { return nil }
+        (self.place, self.container) = (place, container)
+    }
+
+    /// The bytes of the room with as many of `chapters` as it takes, and their number.
+    func bytes(_ chapters: [MovieChapter]) -> (bytes: [UInt8], count: Int) {
+        var (most, result) = (min(chapters.count, Self.limit), ([UInt8](), 0))
+        // The largest number that fits, by halving the range.
+        var least = 0
+        while least <= most {
+            let count = least + (most - least + 1) / 2
+            let written = container == .mp4 ? Self.boxes(chapters.prefix(count)) : elements(chapters.prefix(count))
+            if let rest = filling(place.count - written.count) {
+                (result, least) = ((written + rest, count), count + 1)
+            } else {
+                most = count - 1
+            }
+        }
+        return result
+    }
+
+    private func filling(_ count: Int) -> [UInt8]? {
+        if count == 0 { return [] }
+        if container == .mp4 {
+            guard count >= 8 else { return nil }
+            return Self.big(count, 4) + Array("free".utf8) + [UInt8](repeating: 0, count: count - 8)
+        }
+        guard count >= 9 else { return nil }
+        return EBML.id(0xEC) + EBML.longSize(count - 9) + [UInt8](repeating: 0, count: count - 9)
+    }
+
+    private static func big(_ number: Int, _ count: Int) -> [UInt8] {
+        (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+
+    private static func name(of chapter: MovieChapter) -> [UInt8] {
+        var name = chapter.name
+        while name.utf8.count > nameLimit { name.removeLast() }
+        return Array(name.utf8)
+    }
+
+    // MARK: MP4
+
+    /// The box `chpl` in `moov/udta`.
+    private static func box(in head: [UInt8]) -> Range<Int>? {
+        var range = head.indices
+        for type in ["moov", "udta", "chpl"] {
+            guard let found = MediaBox.all(in: head[range])?.first(where: { $0.type == type }) else { return nil }
+            if type == "chpl" { return found.whole }
+            range = found.content
+        }
+        return nil
+    }
+
+    /// Version 1, a reserved word, the number of chapters; of each, its begin in units of 100 ns, and its name.
+    private static func boxes(_ chapters: ArraySlice<MovieChapter>) -> [UInt8] {
+        var content: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0, UInt8(chapters.count)]
+        for chapter in chapters {
+            let name = name(of: chapter)
+            content += big(Int(chapter.begin.nanoseconds / 100), 8) + [UInt8(name.count)] + name
+        }
+        return big(content.count + 8, 4) + Array("chpl".utf8) + content
+    }
+
+    // MARK: Matroska
+
+    /// The element Chapters of the segment.
+    private static func element(in head: [UInt8]) -> Range<Int>? {
+        var place = 0
+        while let found = EBML.header(in: head[place...]) {
+            if found.id == 0x1043_A770 {
+                guard let size = found.size, place + found.length + size <= head.count else { return nil }
+                return place..<place + found.length + size
+            }
+            // Into the segment, over all others.
+            place += found.length + (found.id == 0x1853_8067 ? 0 : found.size ?? 0)
+            guard place < head.count, found.id != 0x1F43_B675 else { return nil }
+        }
+        return nil
+    }
+
+    private func elements(_ chapters: ArraySlice<MovieChapter>) -> [UInt8] {
+        guard !chapters.isEmpty else { return [] }
+        // WebM has no flags of editions.
+        var edition = container == .webm ? [] : EBML.element(0x45DB, [1])
+        for (number, chapter) in chapters.enumerated() {
+            let display = EBML.element(0x85, Self.name(of: chapter)) + EBML.element(0x437C, Array("und".utf8))
+            edition += EBML.element(
+                0xB6,
+                EBML.element(0x73C4, EBML.unsigned(UInt64(number) + 1))
+                    + EBML.element(0x91, EBML.unsigned(UInt64(max(chapter.begin.nanoseconds, 0))))
+                    + EBML.element(0x80, display))
+        }
+        return EBML.element(0x1043_A770, EBML.element(0x45B9, edition))
+    }
+}

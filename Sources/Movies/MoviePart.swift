@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// One file of a movie, with the pictures and the sound of its time.
+
+import LivecapFrameFiles
+import LivecapFrames
+
+/// A file of a movie in the making. Times are those of the movie, and places those of its sound. Used by the movie's
+/// thread.
+final class MoviePart {
+    let path: String
+    /// When its first picture is seen.
+    let begin: Duration
+    /// Where its sound ends; nil as long as the part goes on.
+    var soundEnd: Int64?
+    let encoder: SoundEncoder?
+    private let file: RecordingFile
+    /// Nil before its first picture.
+    private var movie: MovieFile?
+    /// Sound that came before the first picture.
+    private var earlySound: [Float] = []
+    private(set) var chapters: [MovieChapter] = []
+    private var largestPicture = 0
+
+    /// Creates the file, so that any obstacle is known.
+    init(_ path: String, overwrite: Bool, begin: Duration, _ encoder: SoundEncoder?) throws(MovieError) {
+        (self.path, self.begin, self.encoder) = (path, begin, encoder)
+        file = try MovieError.wrapping { () throws(FrameFileError) in try RecordingFile(path, overwrite: overwrite) }
+    }
+
+    var hasBegun: Bool { movie != nil }
+    var byteCount: Int { file.byteCount }
+    /// Pictures that are in complete pieces of the file.
+    var complete: Int { movie?.complete ?? 0 }
+
+    /// What is in the file.
+    var summary: MoviePartSummary {
+        MoviePartSummary(path: path, begin: begin, pictures: complete, byteCount: byteCount)
+    }
+
+    /// The chapters that have room in the file, in times of the movie.
+    var writtenChapters: [MovieChapter] {
+        chapters.prefix(movie?.writtenChapters ?? 0).map { MovieChapter(begin: begin + $0.begin, name: $0.name) }
+    }
+
+    /// Whether the file may become larger than `limit` with another picture.
+    func isFull(at limit: Int) -> Bool {
+        movie.map { $0.expectedBytes(next: largestPicture) > limit } ?? false
+    }
+
+    /// Adds a picture. `open` makes the file's header, which needs the first one.
+    func add(
+        _ packet: MoviePacket, _ open: (RecordingFile) throws(MovieError) -> MovieFile
+    ) throws(MovieError) {
+        largestPicture = max(largestPicture, packet.bytes.count)
+        if let movie { return try movie.add(packet.at(max(packet.time - begin, .zero))) }
+        let movie = try open(file)
+        self.movie = movie
+        try movie.setChapters(chapters)
+        // Its time is that of a sample, which is as good as the same.
+        try movie.add(packet.at(.zero))
+        try earlySound.withUnsafeBufferPointer { (samples) throws(MovieError) in try add(samples) }
+        earlySound = []
+    }
+
+    /// Adds interleaved samples of sound.
+    func add(_ samples: UnsafeBufferPointer<Float>) throws(MovieError) {
+        guard let movie else { return earlySound.append(contentsOf: samples) }
+        try encoder?.encode(samples) { (packet) throws(MovieError) in try movie.add(packet) }
+    }
+
+    /// Adds a chapter, at a time of the movie.
+    func addChapter(_ name: String, at time: Duration) throws(MovieError) {
+        chapters.add(name, at: max(time - begin, .zero))
+        try movie?.setChapters(chapters)
+    }
+
+    /// Brings what is there into the file, because no picture may follow for a while.
+    func rest() throws(MovieError) { try movie?.rest() }
+
+    /// Completes the last picture, which is seen until `end`.
+    func endPictures(at end: Duration) throws(MovieError) { try movie?.endPictures(at: end - begin) }
+
+    /// Writes the rest and makes the file durable.
+    func finish() throws(MovieError) {
+        guard let movie else { return file.discard() }
+        try encoder?.finish { (packet) throws(MovieError) in try movie.add(packet) }
+        try movie.finish()
+        try MovieError.wrapping { () throws(FrameFileError) in try file.finish() }
+    }
+
+    /// After a failure: the file ends with its last complete piece, and is removed if there is none. Returns whether there
+    /// is one.
+    func cut() -> Bool {
+        try? movie?.cut()
+        guard complete > 0 else {
+            file.discard()
+            return false
+        }
+        // What is there can be played all the same.
+        try? file.finish()
+        return true
+    }
+}
+
+extension MoviePacket {
+    /// The same at another time.
+    func at(_ time: Duration) -> MoviePacket { MoviePacket(bytes: bytes, time: time, isKey: isKey) }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// The files of a movie, one after the other, with the sound of each.
+
+import LivecapFrameFiles
+import LivecapFrames
+import LivecapSound
+
+/// Puts packets of pictures and the sound of their time into a movie's files. Used by the movie's thread.
+///
+/// Sound comes later than its pictures. So a part that has all of its pictures stays open until its sound has come, and
+/// meanwhile the next one keeps its pictures in memory.
+final class MovieParts {
+    private let library: MovieLibrary
+    private let path: String
+    private let settings: MovieSettings
+    private let interval: Duration
+    /// What the files say of themselves. What is not known before the first picture is added then.
+    private var account: MovieAccount
+    private let sound: MovieSound?
+    private let codec: SoundCodec
+    private var names: MoviePartNames?
+    /// Those that are not complete, oldest first. The last one takes the pictures.
+    private var open: [MoviePart] = []
+    /// The same of complete parts together.
+    private var (finishedBytes, finishedPictures) = (0, 0)
+    /// What is in each complete file.
+    private(set) var finished: [MoviePartSummary] = []
+    /// The chapters that are in complete files, by the movie's time.
+    private(set) var chapters: [MovieChapter] = []
+    /// Samples that were handed on.
+    private var soundPlace: Int64 = 0
+
+    /// Opens the first part.
+    /// - Parameter interval: how long the last picture is seen.
+    /// - Throws: `noSoundEncoder`, and what keeps the file from being created.
+    init(
+        _ path: String, _ settings: MovieSettings, _ sound: MovieSound?, _ account: MovieAccount, interval: Duration,
+        _ library: MovieLibrary
+    ) throws(MovieError) {
+        (self.path, self.settings, self.sound, self.account) = (path, settings, sound, account)
+        (self.interval, self.library) = (interval, library)
+        codec = account.format.container.soundCodec
+        names = settings.split == nil ? nil : MoviePartNames(path)
+        try beginPart(at: .zero)
+    }
+
+    var hasBegun: Bool { !finished.isEmpty || open.first?.hasBegun == true }
+    var byteCount: Int { open.reduce(finishedBytes) { $0 + $1.byteCount } }
+    /// Pictures that are in complete pieces.
+    var complete: Int { open.reduce(finishedPictures) { $0 + $1.complete } }
+    /// What was made of the sound.
+    var soundSummary: MovieSoundSummary? { sound?.summary(codec) }
+
+    private func beginPart(at begin: Duration) throws(MovieError) {
+        let encoder: SoundEncoder? =
+            if let sound { try SoundEncoder(codec, channels: sound.history.channels, library) } else { nil }
+        let path = names?.next() ?? path
+        open.append(try MoviePart(path, overwrite: settings.overwrite && names == nil, begin: begin, encoder))
+    }
+
+    // MARK: Pictures
+
+    /// Adds a picture, which was taken at `time`. The first one begins the movie. `stream` is what its track says then.
+    func add(
+        _ packet: MoviePacket, takenAt time: Timestamp, _ anchor: WallClockAnchor?, _ stream: () -> MovieStream
+    ) throws(MovieError) {
+        let part = open.last!
+        try part.add(packet) { (file) throws(MovieError) in
+            var stream = stream()
+            stream.sound = part.encoder
+            if finished.isEmpty, open.count == 1 { sound?.begin(at: time) }
+            account.start = anchor.map { $0.calendar.advanced(by: time - $0.monotonic) }
+            (account.encoder, account.sound) = (stream.encoder, part.encoder?.codec)
+            account.part = names == nil ? nil : finished.count + open.count
+            return try MovieFile(
+                file, stream, account, interval: interval, isFragmented: settings.isFragmented, library)
+        }
+    }
+
+    /// Whether a picture at a time is to be the first one of the next part.
+    func isFull(before time: Duration) -> Bool {
+        guard let part = open.last, part.hasBegun else { return false }
+        return switch settings.split {
+        case .duration(let most): time - part.begin >= most
+        case .bytes(let most): part.isFull(at: most)
+        case nil: false
+        }
+    }
+
+    /// Ends the present part: the next picture, at `time`, begins another one.
+    func split(at time: Duration) throws(MovieError) {
+        let (part, sample) = (open.last!, TrackTime.sample(at: time))
+        part.soundEnd = sample
+        try part.endPictures(at: time)
+        if sound == nil { try finishOldest() }
+        try beginPart(at: TrackTime.time(of: sample))
+    }
+
+    /// Adds a chapter.
+    func addChapter(_ name: String, at time: Duration) throws(MovieError) {
+        try open.last?.addChapter(name, at: time)
+    }
+
+    /// What there is is brought into the file.
+    func rest() throws(MovieError) { try open.last?.rest() }
+
+    // MARK: Sound
+
+    /// Makes the sound before `limit`, as far as it is there.
+    func advanceSound(to limit: Timestamp, now: Timestamp = .now) throws(MovieError) {
+        try sound?.advance(to: limit, now: now) { (samples) throws(MovieError) in try distribute(samples) }
+    }
+
+    /// Ends the sound at `time`, which is rounded to a sample, because the movie is paused. Returns when it ends: later if it
+    /// was made beyond that.
+    func pauseSound(at time: Duration) -> Duration {
+        let sample = TrackTime.sample(at: time)
+        return TrackTime.time(of: sound?.pause(at: sample) ?? sample)
+    }
+
+    /// Goes on with the sound of `time`.
+    func resumeSound(at time: Timestamp) { sound?.resume(at: time) }
+
+    /// Gives each part the samples of its time.
+    private func distribute(_ samples: UnsafeBufferPointer<Float>) throws(MovieError) {
+        guard let channels = sound?.history.channels else { return }
+        var rest = samples[...]
+        while let part = open.first {
+            let length = min(Int64(rest.count / channels), (part.soundEnd ?? .max) - soundPlace)
+            let taken = rest.prefix(max(0, Int(length)) * channels)
+            try part.add(UnsafeBufferPointer(rebasing: taken))
+            rest = rest.dropFirst(taken.count)
+            soundPlace += Int64(taken.count / channels)
+            guard soundPlace == part.soundEnd else { return }
+            try finishOldest()
+        }
+    }
+
+    // MARK: The end
+
+    private func finishOldest() throws(MovieError) {
+        try open[0].finish()
+        if open[0].hasBegun { note(open[0]) }
+        open.removeFirst()
+    }
+
+    private func note(_ part: MoviePart) {
+        finished.append(part.summary)
+        finishedBytes += part.byteCount
+        finishedPictures += part.complete
+        chapters += part.writtenChapters
+    }
+
+    /// Completes all parts. The last picture is seen until `end`.
+    func finish(at end: Duration) throws(MovieError) {
+        if let sound, let last = open.last {
+            let end = max(TrackTime.sample(at: end), sound.count)
+            last.soundEnd = end
+            try sound.finish(at: end) { (samples) throws(MovieError) in try distribute(samples) }
+        }
+        while !open.isEmpty { try finishOldest() }
+    }
+
+    /// After a failure: what is complete stays. Parts that only wait for their sound are completed if that is possible.
+    func cut() {
+        if open.count > 1, let end = open[open.count - 2].soundEnd {
+            try? sound?.finish(at: end) { (samples) throws(MovieError) in try distribute(samples) }
+        }
+        for part in open where part.cut() { note(part) }
+        open = []
+    }
+}

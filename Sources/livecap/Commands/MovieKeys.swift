@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Keys of the terminal while a movie is made.
+
+import LivecapMovies
+import LivecapSound
+
+enum MovieKeys {
+    /// What they do, for people.
+    static func words(_ microphone: MovieMicrophone?) -> String {
+        "p pauses, c marks a chapter\(microphone == nil ? "" : ", \(MovieMicrophone.keys)"), q ends"
+    }
+
+    /// Does what a key means.
+    static func press(_ key: Character, _ movie: MovieFileOutput, _ sound: SoundCapture?) {
+        switch key {
+        case "q": movie.stop()
+        case "p": movie.isPaused ? movie.resume() : movie.pause()
+        case "c":
+            movie.mark()
+            Console.note("a chapter begins")
+        default: if let sound { MovieMicrophone.press(key, sound) }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// The shape of movies on the command line: their parts, their size and rate, and how their time passes.
+
+import LivecapCommandTable
+import LivecapFrames
+import LivecapMovies
+
+enum MovieOptions {
+    static let split = Option(
+        "split",
+        ValueKind<MovieSplit>(
+            "TIME|SIZE", expects: "a time of at least 100ms such as 10m, or a size of at least 1MB such as 2GB"
+        ) { MovieSplit($0) },
+        help:
+            "Go on in another file after this time, such as 10m, or before a file is larger than this size, such as 2GB. "
+            + "The files of walk.mkv are walk-001.mkv, walk-002.mkv and so on, after the numbers that exist; no picture and "
+            + "no sound is lost in between")
+    static let canvas = Option(
+        "canvas",
+        ValueKind<MovieCanvas>("SIZE[@FPS]", expects: "a size such as 1280x720, or 1280x720@30") {
+            MovieCanvas($0)
+        },
+        help:
+            "The size of the movie's pictures, and the rate at which missing ones are filled in, whatever the camera "
+            + "delivers: frames are turned upright, fitted in and encoded (default: those of the first camera)")
+    static let timelapse = Option(
+        "timelapse", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
+        help:
+            "Take one picture of each such interval, the nearest to its time, and show them at 30 fps, or the rate of "
+            + "--canvas; without sound")
+}
+
+extension MovieSplit {
+    /// Sizes end with B or G. M is neither minutes nor megabytes: `10m` is a time, and `10MB` a size.
+    init?(_ text: String) {
+        if let last = text.last, "bBgG".contains(last) {
+            guard let bytes = try? ValueKind<Int>.bytes().parse(text), bytes >= 1 << 20 else { return nil }
+            self = .bytes(bytes)
+        } else {
+            guard let time = try? ValueKind<Int64>.positiveNanoseconds().parse(text), time >= 100_000_000 else {
+                return nil
+            }
+            self = .duration(.nanoseconds(time))
+        }
+    }
+}
+
+extension MovieCanvas {
+    /// `1280x720`, or with a rate `1280x720@30`. The smallest that can be encoded is 16x16.
+    init?(_ text: String) {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let size = FrameSize(parts[0]), size.width >= 16, size.height >= 16 else { return nil }
+        self.init(size: size)
+        guard parts.count == 2 else { return }
+        guard let rate = FrameRate(parts[1]) else { return nil }
+        self.rate = rate
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// What all reports of movies have in common: parts, chapters, pauses, and how time passes.
+
+import LivecapFrames
+import LivecapJSONText
+import LivecapMovies
+
+extension MovieResult {
+    /// Members of a JSON object.
+    var members: [(String, JSON)] {
+        [
+            ("seconds", .number(length.seconds)), ("pauses", JSON(pauses.count)),
+            ("pausedMs", .number(pauses.duration.milliseconds)), ("factor", factor.map { .number($0) } ?? .null),
+            (
+                "parts",
+                .array(
+                    parts.map { part in
+                        .object([
+                            ("file", .string(part.path)), ("beginMs", .number(part.begin.milliseconds)),
+                            ("pictures", JSON(part.pictures)), ("bytes", JSON(part.byteCount)),
+                        ])
+                    })
+            ),
+            (
+                "chapters",
+                .array(
+                    chapters.map {
+                        .object([("beginMs", .number($0.begin.milliseconds)), ("name", .string($0.name))])
+                    })
+            ),
+        ]
+    }
+
+    /// What was left out, and how fast it is shown, for people.
+    var cuts: String {
+        var words = ""
+        if let factor { words += ", \(fixed(factor, factor == factor.rounded() ? 0 : 1)) times as fast" }
+        if pauses.count > 0 {
+            words += ", without \(counted(pauses.count, "pause")) of \(fixed(pauses.duration.seconds, 1)) s"
+        }
+        return words
+    }
+}

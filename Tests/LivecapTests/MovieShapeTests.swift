@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// `livecap movie`: pauses, chapters, parts, timelapses and canvases on the command line.
+
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.long)) struct MovieShapeTests {
+    private let files: Scratch
+
+    init() throws { files = try Scratch() }
+
+    /// What ffprobe prints of the pictures of a file.
+    private func probe(_ name: String, _ entries: String) throws -> [String] {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "ffprobe", "-v", "error", "-select_streams", "v", "-count_packets", "-show_entries", entries, "-of",
+            "csv=p=0", files.path(name),
+        ]
+        (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, output)
+        try process.run()
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    private func movie(_ name: String, _ options: String..., scene: String = "tripod:frames=60,prerender=4") throws
+        -> Outcome
+    {
+        try RunningLivecap(
+            ["movie", "--synthetic", scene, "--size", "64x48", "--fps", "30", "--json", "-o", files.path(name)]
+                + options
+        ).finish()
+    }
+
+    @Test func keysPauseItAndMarkChapters() throws {
+        let terminal = try PseudoTerminal()
+        let program = try RunningLivecap(
+            ["movie", "--synthetic", "tripod:prerender=4", "--size", "64x48", "--json", "-o", files.path("a.mkv")],
+            shell: "exec \"$@\" <'\(terminal.path)'")
+        try eventually("the keys") { program.errors.contains("p pauses, c marks a chapter") }
+        try eventually("a picture") { files.names.contains("a.mkv") }
+        terminal.type("c")
+        try eventually("the chapter") { program.errors.contains("a chapter begins") }
+        terminal.type("p")
+        usleep(700_000)
+        terminal.type("p")
+        usleep(500_000)
+        terminal.type("q")
+        let outcome = program.finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let object = try outcome.object
+        #expect(object["pauses"] as? Int == 1 && object["pausedMs"] as? Double ?? 0 > 300)
+        let chapters = try #require(object["chapters"] as? [[String: Any]])
+        #expect(chapters.count == 2 && chapters.last?["name"] as? String == "Mark 1")
+        #expect(try probe("a.mkv", "stream=nb_read_packets") == ["\(object["frames"] as? Int ?? -1)"])
+        let info = try livecap("info", files.path("a.mkv"), "--json").object
+        let found = (info["chapters"] as? [[String: Any]])?.map { $0["name"] as? String }
+        #expect(found == chapters.map { $0["name"] as? String })
+    }
+
+    @Test func partsAreListed() throws {
+        let outcome = try movie("a.mp4", "--pace", "fast", "--split", "500ms")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let object = try outcome.object
+        #expect(files.names == ["a-001.mp4", "a-002.mp4", "a-003.mp4", "a-004.mp4"])
+        let parts = try #require(object["parts"] as? [[String: Any]])
+        let (paths, pictures) = (parts.map { $0["file"] as? String }, parts.map { $0["pictures"] as? Int })
+        #expect(paths == files.names.map { files.path($0) })
+        #expect(pictures == [15, 15, 15, 15] && object["frames"] as? Int == 60)
+        #expect(object["file"] as? String == files.path("a-001.mp4"))
+        for name in files.names { #expect(try probe(name, "stream=nb_read_packets") == ["15"]) }
+    }
+
+    @Test(arguments: ["1ms", "10M", "100kB", "x", "-1s"]) func splitsThatAreNoneAreRefused(text: String) throws {
+        let outcome = try movie("a.mkv", "--split", text)
+        #expect(outcome.status == 64 && files.names == [])
+    }
+
+    @Test func aTimelapseIsFast() throws {
+        let outcome = try movie("a.mkv", "--format", "MJPG", "--pace", "fast", "--timelapse", "200ms")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let object = try outcome.object
+        #expect(
+            object["frames"] as? Int == 10 && object["factor"] as? Double == 6 && object["unchanged"] as? Bool == true)
+        #expect(try probe("a.mkv", "stream=nb_read_packets") == ["10"])
+        let refused = try movie("b.mkv", "--timelapse", "200ms", "--sound", "synthetic")
+        #expect(refused.status == 64 && refused.output.contains("a timelapse has no sound"))
+        #expect(try movie("c.mkv", "--timelapse", "1s", "--sound", "none", "-t", "2s").status == 0)
+    }
+
+    @Test func aCanvasHasASizeAndARate() throws {
+        let outcome = try movie(
+            "a.mkv", "--format", "MJPG", "--pace", "fast", "--canvas", "96x96@60")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try outcome.object["codec"] as? String == "h264")
+        #expect(try probe("a.mkv", "stream=codec_name,width,height") == ["h264,96,96"])
+        for canvas in ["96", "8x8", "96x96@", "96x96@0", "96x96@30@30"] {
+            #expect(try movie("b.mkv", "--canvas", canvas).status == 64, "\(canvas)")
+        }
+    }
+}

@@ -72,6 +72,21 @@ import Testing
         for name in files.names { #expect(try probe(name, "stream=nb_read_packets") == ["15"]) }
     }
 
+    @Test func partsMayBeginInThePast() throws {
+        let movie = try RunningLivecap(
+            ["movie", "--synthetic", "tripod:prerender=4", "--size", "64x48", "--format", "MJPG", "--json", "-o"]
+                + [files.path("a.mkv"), "--pre", "1s", "--on-tap", "-t", "2s", "--split", "500ms"])
+        try eventually("readiness") { movie.errors.contains("begins the movie 1.0 s before") }
+        usleep(1_200_000)
+        movie.signal(SIGUSR1)
+        let outcome = movie.finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let object = try outcome.object
+        #expect(files.names == (1...4).map { "a-00\($0).mkv" } && object["preMs"] as? Double ?? 0 > 800)
+        let pictures = try files.names.map { Int(try probe($0, "stream=nb_read_packets").first ?? "") ?? -1 }
+        #expect(pictures.reduce(0, +) == object["frames"] as? Int)
+    }
+
     @Test(arguments: ["1ms", "10M", "100kB", "x", "-1s"]) func splitsThatAreNoneAreRefused(text: String) throws {
         let outcome = try movie("a.mkv", "--split", text)
         #expect(outcome.status == 64 && files.names == [])

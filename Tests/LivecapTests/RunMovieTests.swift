@@ -102,11 +102,38 @@ import Testing
         #expect(try ask("{\"tap\":\"now\"}", until: "\"event\":\"photo\"").contains("captured"))
         // A slow machine may not have looked at a frame yet.
         try eventually("a picture of the movie") { movies == ["livecap-0001.mp4"] }
+        #expect(try ask("{\"movie\":\"pause\"}", until: "\n").contains("movie-paused"))
+        #expect(try ask("{\"movie\":\"resume\",\"id\":4}", until: "movie-resumed").contains("\"id\":4"))
+        #expect(try ask("{\"movie\":\"mark\",\"name\":\"Goal\"}", until: "\n").contains("movie-marked"))
         #expect(try ask("{\"movie\":\"toggle\",\"id\":3}", until: "\"event\":\"movie\"").contains("livecap-0001.mp4"))
         #expect(try ask("{\"movie\":\"dance\"}", until: "\n").contains("bad-request"))
         try pipe.close()
-        #expect(program.finish().status == 0)
-        #expect(movies == ["livecap-0001.mp4"])
+        let outcome = program.finish()
+        #expect(outcome.status == 0 && movies == ["livecap-0001.mp4"])
+        let chapters = try #require(try objects(outcome, "movie").first?["chapters"] as? [[String: Any]])
+        #expect(chapters.last?["name"] as? String == "Goal")
+    }
+
+    @Test func theyMayHavePartsAndASizeOfTheirOwn() throws {
+        let terminal = try PseudoTerminal()
+        let program = try run(
+            "--no-socket", "--pre", "1s", "--split", "400ms", "--canvas", "96x96@30",
+            shell: "exec \"$@\" <'\(terminal.path)'")
+        try eventually("the words that it is armed") { program.errors.contains("starts a movie") }
+        usleep(1_200_000)
+        terminal.type("m")
+        try eventually("a second part") { movies.contains("livecap-0001-002.mkv") }
+        terminal.type("pc")
+        usleep(300_000)
+        terminal.type("q")
+        let outcome = program.finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let report = try #require(try objects(outcome, "movie").first)
+        let parts = try #require(report["parts"] as? [[String: Any]])
+        let names = parts.compactMap { ($0["file"] as? String)?.split(separator: "/").last.map(String.init) }
+        #expect(names == movies && names.first == "livecap-0001-001.mkv")
+        for (name, part) in zip(names, parts) { #expect(pictures(name) == part["pictures"] as? Int) }
+        #expect(report["codec"] as? String == "h264" && report["preMs"] as? Double ?? 0 > 300)
     }
 
     /// The limit on the size of files stands for a full disk: both fail write(2).

@@ -47,6 +47,18 @@ private func explanation(of line: [UInt8]) -> SocketRefusal? {
         #expect(throws: SocketRefusal.self) { try read("{\"\(name)\":true,\"frames\":2}") }
     }
 
+    @Test func moviesHaveTheirWords() throws {
+        for movie in SocketMovie.allCases {
+            #expect(try read("{\"movie\":\"\(movie.rawValue)\"}") == SocketRequest(.movie(movie), received: now))
+        }
+        let mark = try read(#"{"movie":"mark","name":"Tor!","id":1}"#)
+        #expect(mark == SocketRequest(.movie(.mark), name: "Tor!", id: .number(1), received: now))
+        for line in [
+            #"{"movie":"start","name":"a"}"#, #"{"tap":"now","name":"a"}"#, #"{"name":"a"}"#,
+            #"{"movie":"mark","name":""}"#, #"{"movie":"mark","name":1}"#,
+        ] { #expect(explanation(of: Array(line.utf8)) != nil, "\(line)") }
+    }
+
     @Test(arguments: [
         "", "{", "}", "[]", "1", "nul", "{}", #"{"tap":"now"}{}"#, #"{"tap":"now",}"#, #"{tap:"now"}"#, #"{"tap":now}"#,
         #"{"tap":"now","tap":"now"}"#, #"{"tap":"now","press":true}"#, #"{"tap":"now","colour":1}"#,

@@ -120,9 +120,9 @@ final class MovieMaker: @unchecked Sendable {
             format: format, lapse: settings.lapse(of: first), contentIdentifier: settings.contentIdentifier)
         let interval = shape?.interval ?? source.rate?.interval ?? .milliseconds(33)
         let parts = try MovieParts(
-            path, settings, history.map { MovieSound($0) }, account, interval: interval, library)
+            path, settings, history.map { MovieSound($0) }, account, interval: interval, anchor, library)
         return MovieWriter(
-            parts, track, interval: interval, lapse: settings.timelapse, fillsGaps: settings.canvas != nil, anchor)
+            parts, track, interval: interval, lapse: settings.timelapse, fillsGaps: settings.canvas != nil)
     }
 
     private static let niceness: Int32 = 5

@@ -10,6 +10,8 @@ final class MoviePart {
     let path: String
     /// When its first picture is seen.
     let begin: Duration
+    /// When that was taken; nil before the movie's first one.
+    var takenAt: Timestamp?
     /// Where its sound ends; nil as long as the part goes on.
     var soundEnd: Int64?
     let encoder: SoundEncoder?
@@ -22,8 +24,10 @@ final class MoviePart {
     private var largestPicture = 0
 
     /// Creates the file, so that any obstacle is known.
-    init(_ path: String, overwrite: Bool, begin: Duration, _ encoder: SoundEncoder?) throws(MovieError) {
-        (self.path, self.begin, self.encoder) = (path, begin, encoder)
+    init(
+        _ path: String, overwrite: Bool, begin: Duration, takenAt: Timestamp?, _ encoder: SoundEncoder?
+    ) throws(MovieError) {
+        (self.path, self.begin, self.takenAt, self.encoder) = (path, begin, takenAt, encoder)
         file = try MovieError.wrapping { () throws(FrameFileError) in try RecordingFile(path, overwrite: overwrite) }
     }
 

@@ -17,6 +17,7 @@ final class MovieParts {
     /// What the files say of themselves. What is not known before the first picture is added then.
     private var account: MovieAccount
     private let sound: MovieSound?
+    private let anchor: WallClockAnchor?
     private let codec: SoundCodec
     private var names: MoviePartNames?
     /// Those that are not complete, oldest first. The last one takes the pictures.
@@ -31,45 +32,53 @@ final class MovieParts {
     private var soundPlace: Int64 = 0
 
     /// Opens the first part.
-    /// - Parameter interval: how long the last picture is seen.
+    /// - Parameters:
+    ///   - interval: how long the last picture is seen.
+    ///   - anchor: the date of some time on the movie's clock, if it is known.
     /// - Throws: `noSoundEncoder`, and what keeps the file from being created.
     init(
         _ path: String, _ settings: MovieSettings, _ sound: MovieSound?, _ account: MovieAccount, interval: Duration,
-        _ library: MovieLibrary
+        _ anchor: WallClockAnchor?, _ library: MovieLibrary
     ) throws(MovieError) {
         (self.path, self.settings, self.sound, self.account) = (path, settings, sound, account)
-        (self.interval, self.library) = (interval, library)
+        (self.interval, self.anchor, self.library) = (interval, anchor, library)
         codec = account.format.container.soundCodec
         names = settings.split == nil ? nil : MoviePartNames(path)
-        try beginPart(at: .zero)
+        try beginPart(at: .zero, takenAt: nil)
     }
 
-    var hasBegun: Bool { !finished.isEmpty || open.first?.hasBegun == true }
     var byteCount: Int { open.reduce(finishedBytes) { $0 + $1.byteCount } }
     /// Pictures that are in complete pieces.
     var complete: Int { open.reduce(finishedPictures) { $0 + $1.complete } }
     /// What was made of the sound.
     var soundSummary: MovieSoundSummary? { sound?.summary(codec) }
 
-    private func beginPart(at begin: Duration) throws(MovieError) {
+    private func beginPart(at begin: Duration, takenAt time: Timestamp?) throws(MovieError) {
         let encoder: SoundEncoder? =
             if let sound { try SoundEncoder(codec, channels: sound.history.channels, library) } else { nil }
         let path = names?.next() ?? path
-        open.append(try MoviePart(path, overwrite: settings.overwrite && names == nil, begin: begin, encoder))
+        open.append(
+            try MoviePart(
+                path, overwrite: settings.overwrite && names == nil, begin: begin, takenAt: time, encoder))
     }
 
     // MARK: Pictures
 
-    /// Adds a picture, which was taken at `time`. The first one begins the movie. `stream` is what its track says then.
-    func add(
-        _ packet: MoviePacket, takenAt time: Timestamp, _ anchor: WallClockAnchor?, _ stream: () -> MovieStream
-    ) throws(MovieError) {
+    /// Begins the movie: its first picture was taken at `time`, and comes before any sound.
+    func begin(takenAt time: Timestamp) {
+        open.last?.takenAt = time
+        sound?.begin(at: time)
+    }
+
+    /// Adds a picture. `stream` is what its track says then.
+    func add(_ packet: MoviePacket, _ stream: () -> MovieStream) throws(MovieError) {
         let part = open.last!
         try part.add(packet) { (file) throws(MovieError) in
             var stream = stream()
             stream.sound = part.encoder
-            if finished.isEmpty, open.count == 1 { sound?.begin(at: time) }
-            account.start = anchor.map { $0.calendar.advanced(by: time - $0.monotonic) }
+            account.start = anchor.flatMap { anchor in
+                part.takenAt.map { anchor.calendar.advanced(by: $0 - anchor.monotonic) }
+            }
             (account.encoder, account.sound) = (stream.encoder, part.encoder?.codec)
             account.part = names == nil ? nil : finished.count + open.count
             return try MovieFile(
@@ -87,13 +96,13 @@ final class MovieParts {
         }
     }
 
-    /// Ends the present part: the next picture, at `time`, begins another one.
-    func split(at time: Duration) throws(MovieError) {
+    /// Ends the present part: the next picture, at `time`, begins another one. It was taken at `taken`.
+    func split(at time: Duration, takenAt taken: Timestamp) throws(MovieError) {
         let (part, sample) = (open.last!, TrackTime.sample(at: time))
         part.soundEnd = sample
         try part.endPictures(at: time)
         if sound == nil { try finishOldest() }
-        try beginPart(at: TrackTime.time(of: sample))
+        try beginPart(at: TrackTime.time(of: sample), takenAt: taken)
     }
 
     /// Adds a chapter.

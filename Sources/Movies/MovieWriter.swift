@@ -16,7 +16,6 @@ final class MovieWriter {
     private let interval: Duration
     /// From one picture of a timelapse to the next, when they are taken.
     private let lapse: Duration?
-    private let anchor: WallClockAnchor?
 
     private var beat: PictureBeat
     private(set) var figures = MovieFigures()
@@ -30,6 +29,7 @@ final class MovieWriter {
     private var rest: Duration?
     /// What pauses left out.
     private(set) var pauses = MoviePauseSummary()
+    private var hasBegun = false
     /// The camera of the pictures.
     private var camera: String?
     /// Chapters that begin with the next picture.
@@ -39,11 +39,9 @@ final class MovieWriter {
     ///   - interval: how long the last picture is seen; with a canvas, between two pictures.
     ///   - fillsGaps: whether the last picture is shown again where frames are missing, if `track` can do that.
     init(
-        _ parts: MovieParts, _ track: any MovieTrack, interval: Duration, lapse: Duration?, fillsGaps: Bool,
-        _ anchor: WallClockAnchor?
+        _ parts: MovieParts, _ track: any MovieTrack, interval: Duration, lapse: Duration?, fillsGaps: Bool
     ) {
         (self.parts, self.track, self.interval, self.lapse) = (parts, track, interval, lapse)
-        self.anchor = anchor
         canvas = track as? any CanvasTrack
         self.fillsGaps = fillsGaps && canvas != nil
         beat = PictureBeat(interval)
@@ -84,13 +82,15 @@ final class MovieWriter {
             guard !beat.isTaken(time) else { return .late }
             if rest == nil { try fill(before: time) }
         }
-        try splitIfFull(before: time)
+        try splitIfFull(before: time, takenAt: frame.time)
         let isTaken = try lease.withBytes { (bytes) throws(MovieError) in
             try track.add(frame, bytes, at: time) { (packet) throws(MovieError) in
-                try parts.add(packet, takenAt: frame.time, anchor) { track.stream }
+                if !hasBegun { begin(with: frame.time) }
+                try parts.add(packet) { track.stream }
             }
         }
         guard isTaken else { return .undecodable }
+        if !hasBegun { begin(with: frame.time) }
         resume(with: frame.time)
         for chapter in chapters { try parts.addChapter(chapter, at: time) }
         chapters.removeAll()
@@ -101,14 +101,20 @@ final class MovieWriter {
         return .added
     }
 
+    /// The first frame becomes a picture.
+    private func begin(with time: Timestamp) {
+        hasBegun = true
+        parts.begin(takenAt: time)
+    }
+
     /// Shows the last picture again, as often as pictures are missing before one at `time`.
     private func fill(before time: Duration) throws(MovieError) {
         guard let canvas, let first = span?.first else { return }
         while let (place, isMarked) = beat.repetition(before: time) {
             let taken = first + cut + place
-            try splitIfFull(before: place)
+            try splitIfFull(before: place, takenAt: taken)
             try canvas.addAgain(isMarked: isMarked, at: place) { (packet) throws(MovieError) in
-                try parts.add(packet, takenAt: taken, anchor) { canvas.stream }
+                try parts.add(packet) { canvas.stream }
             }
             beat.repeated(at: place)
             figures.addAgain(isMarked: isMarked)
@@ -120,19 +126,17 @@ final class MovieWriter {
     }
 
     /// Begins another part with the picture at `time`, if it is to.
-    private func splitIfFull(before time: Duration) throws(MovieError) {
+    private func splitIfFull(before time: Duration, takenAt taken: Timestamp) throws(MovieError) {
         guard parts.isFull(before: time) else { return }
-        try track.finish { (packet) throws(MovieError) in
-            try parts.add(packet, takenAt: span!.last, anchor) { track.stream }
-        }
+        try track.finish { (packet) throws(MovieError) in try parts.add(packet) { track.stream } }
         try track.begin()
-        try parts.split(at: time)
+        try parts.split(at: time, takenAt: taken)
         if let camera, !chapters.contains(camera) { try parts.addChapter(camera, at: time) }
     }
 
     /// No frame had come by `now`: the sound goes on, and so does the last picture if its source is by this machine's clock.
     func wait(at now: Timestamp, isLive: Bool) throws(MovieError) {
-        guard parts.hasBegun else { return }
+        guard hasBegun else { return }
         if fillsGaps, isLive, rest == nil, lapse == nil { try fill(before: beat.settled(at: now)) }
         try advanceSound(to: now)
     }
@@ -191,8 +195,8 @@ final class MovieWriter {
         var failure = failure
         do throws(MovieError) {
             guard failure == nil else { throw failure! }
-            try track.finish { (packet) throws(MovieError) in
-                try parts.add(packet, takenAt: span?.last ?? .now, anchor) { track.stream }
+            if hasBegun {
+                try track.finish { (packet) throws(MovieError) in try parts.add(packet) { track.stream } }
             }
             for chapter in chapters where span != nil { try parts.addChapter(chapter, at: lastShown) }
             // As long as the last picture is seen.

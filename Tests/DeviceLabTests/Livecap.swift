@@ -15,6 +15,7 @@ struct Report: Decodable {
     var lost: Int?
     var damaged: Int?
     var dropped: Int?
+    var firstNs: Int64?
     var bytesCopied: Int?
     var transport: String?
     var index: String?

@@ -72,6 +72,10 @@ package struct ClockRatio: Sendable {
     /// Whether the line will hardly change any more. Before that it is good only if no more stamps come.
     package var isSettled: Bool { !points.isEmpty || recent.last?.time ?? 0 >= Self.settled }
 
+    /// Whether the newest stamp lies far from the line. It may only be late; or samples are missing, and those since then
+    /// are not where the line says.
+    var isAstray: Bool { strays > 0 }
+
     /// Adds a stamp, which must not be earlier than the last. Returns false if the device's count has left its line for
     /// good: samples are missing that it does not report.
     package mutating func add(_ stamp: SoundStamp) -> Bool {

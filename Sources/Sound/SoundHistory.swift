@@ -25,7 +25,7 @@ package final class SoundHistory: Sendable {
         let line: ClockLine
         /// The first sample that is still there.
         let first: Int64
-        /// The number of samples until now.
+        /// The number of samples until now whose place is certain.
         let count: Int64
         let isOpen: Bool
     }
@@ -104,13 +104,13 @@ package final class SoundHistory: Sendable {
                     continue
                 }
                 let stretch = content.stretches[at]
-                let reach = line.time(of: Double(stretch.count))
+                let reach = line.time(of: Double(stretch.placed))
                 if isOpen, reach < end { look.isExpected = true }
                 guard line.time(of: 0) < end, reach > begin else { continue }
                 look.stretches.append(
                     Coverage(
                         number: stretch.number, line: line,
-                        first: max(0, content.total - content.capacity - stretch.start), count: stretch.count,
+                        first: max(0, content.total - content.capacity - stretch.start), count: stretch.placed,
                         isOpen: isOpen))
             }
             return look
@@ -133,6 +133,9 @@ private struct SoundStretch {
     /// The index of its first sample among all.
     let start: Int64
     var count: Int64 = 0
+    /// Those among them that lie on the clock's line. The rest waits until it does again, and is not heard if it never
+    /// does.
+    var placed: Int64 = 0
     var isOpen = true
     var clock = ClockRatio()
 }
@@ -169,8 +172,11 @@ private struct SoundContent {
         // What has been overwritten altogether.
         let oldest = total - capacity
         stretches.removeAll { $0.start + $0.count < oldest && !$0.isOpen }
-        guard let stamp else { return true }
-        return stretches[stretches.count - 1].clock.add(stamp)
+        let isWhole = stamp.map { stretches[stretches.count - 1].clock.add($0) } ?? true
+        if !stretches[stretches.count - 1].clock.isAstray {
+            stretches[stretches.count - 1].placed = stretches[stretches.count - 1].count
+        }
+        return isWhole
     }
 
     func copy(_ number: Int, _ first: Int64, _ channel: Int, _ output: UnsafeMutableBufferPointer<Float>) {

@@ -109,6 +109,21 @@ import Testing
         #expect(!isWhole)
     }
 
+    @Test func soundAfterASilentLossIsNotHeardAtTheWrongTime() throws {
+        let history = SoundHistory(channels: 1, seconds: 8)
+        let listener = TrackListener(history, start: 100)
+        var microphone = SimulatedMicrophone(rate: 48_000)
+        microphone.jitter = 1e6
+        // The click at 105 s comes before it is clear that samples are missing.
+        let isWhole = microphone.capture(history, from: 99, to: 110, skipping: 103.3..<104.9) {
+            if $0 > 100 { listener.advance(to: $0 - 0.3, now: $0) }
+        }
+        try #require(!isWhole)
+        _ = microphone.capture(history, from: 105.3, to: 108) { listener.advance(to: $0 - 0.3, now: $0) }
+        #expect(listener.clicks.map { $0.rounded() } == [100, 101, 102, 103, 106, 107])
+        #expect(try worst(listener) < 1.2)
+    }
+
     @Test func soundThatStallsIsSilenceAndHoldsUpNothing() throws {
         let history = SoundHistory(channels: 1, seconds: 4)
         let listener = TrackListener(history, start: 100)

@@ -90,6 +90,14 @@ struct LabMovie {
         #expect((end - last).magnitude < .milliseconds(250), "the sound ends at \(end), the last picture is at \(last)")
     }
 
+    /// The numbers of frames that a camera sent between two of the movie's without having been unplugged.
+    var missing: [UInt32] {
+        zip(frames, frames.dropFirst()).filter {
+            ($0.marks.camera, $0.marks.plugs) == ($1.marks.camera, $1.marks.plugs)
+        }
+        .flatMap { before, next in Array(min(before.marks.number + 1, next.marks.number)..<next.marks.number) }
+    }
+
     /// Which camera is seen when, one after the other.
     var stays: [(camera: Int, times: ClosedRange<Duration>)] {
         frames.reduce(into: []) { stays, frame in
@@ -112,6 +120,16 @@ struct LabMovie {
             return Flash(
                 time: frame.time, marks: frame.marks, delay: delay,
                 hasSound: hasSound(max(frame.time - Self.reach, .zero)) && hasSound(frame.time + Self.reach))
+        }
+    }
+
+    /// Clicks without a flash, up to the last picture: sound at the wrong time. A flash may lack its picture where a camera
+    /// was unplugged.
+    var strayClicks: [Duration] {
+        let flashes = frames.filter(\.marks.isFlash).map(\.time)
+        let end = pictures.last?.time ?? .zero
+        return clicks.filter { click in
+            click <= end && !flashes.contains { (click - $0).magnitude < Self.reach }
         }
     }
 

@@ -242,7 +242,8 @@ let package = Package(
                 "LivecapBenchmarkCommand", "LivecapCFusionKernels", "LivecapCShare", "LivecapCSQLite", "LivecapCSystem",
                 "Camera", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG",
                 "LivecapKernelCases", "LiveCapture", "LivecapMovies", "LivecapPhotoStorage", "LivecapPictureMetrics",
-                "LivecapPictures", "LivecapSeededRandom", "LivecapSharing", "LivecapStills", "LivecapThreads",
+                "LivecapPictures", "LivecapSeededRandom", "LivecapSharing", "LivecapSound", "LivecapStills",
+                "LivecapThreads",
             ],
             path: "Benchmarks", exclude: ["Command", "Program", "compare"], swiftSettings: swift),
         .target(

@@ -85,7 +85,7 @@ private final class Desk: SoundDirectory {
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct SoundCaptureTests {
+@Suite(.timeLimit(.minutes(10))) struct SoundCaptureTests {
     private let desk = Desk()
 
     private func capture(_ choice: MicrophoneChoice = .automatic, camera: String? = nil) throws -> SoundCapture {

@@ -142,6 +142,12 @@ let package = Package(
             path: "Sources/Stills",
             swiftSettings: swift + fast),
 
+        // frames -> steady pictures.
+        .target(
+            name: "LivecapStabilisation",
+            dependencies: ["LivecapCFusionKernels", "LivecapFrames", "Fusion", "LivecapPictures"],
+            path: "Sources/Stabilisation", swiftSettings: swift + fast),
+
         // still -> disk.
         .target(
             name: "LivecapPhotoStorage",
@@ -205,9 +211,8 @@ let package = Package(
             name: "LivecapMovies",
             dependencies: [
                 "Camera", "LivecapCMovies", "LivecapCSystem", "LivecapFiles", "LivecapFrameFiles", "FrameRing",
-                "LivecapFrames",
-                "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPictures", "LivecapSound", "LivecapStills",
-                "LivecapThreads",
+                "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPictures",
+                "LivecapSound", "LivecapStabilisation", "LivecapStills", "LivecapThreads",
             ],
             path: "Sources/Movies", swiftSettings: swift + fast),
 
@@ -262,8 +267,8 @@ let package = Package(
                 "LivecapBenchmarkCommand", "LivecapCSystem", "LivecapCVersion", "Camera", "LivecapCommandTable",
                 "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJSONText",
                 "LiveCapture", "LivecapLiveFusion", "LivecapMovies", "LivecapPhotoStorage", "LivecapSharing",
-                "LivecapSound", "Shutter",
-                "LivecapStills", "LivecapThreads", "LivecapVirtualCamera",
+                "LivecapSound", "Shutter", "LivecapStabilisation", "LivecapStills", "LivecapThreads",
+                "LivecapVirtualCamera",
             ],
             swiftSettings: swift),
         // An example that tests run.
@@ -309,6 +314,9 @@ let package = Package(
                 "LivecapCFramePathProbe", "LivecapFrames", "LivecapJPEG", "LivecapPictures", "LivecapSeededRandom",
                 "LivecapThreads",
             ]),
+        tests(
+            "StabilisationTests",
+            ["LivecapCFramePathProbe", "Camera", "LivecapFrames", "Fusion", "LivecapPictures", "LivecapStabilisation"]),
         tests("VirtualCameraTests", ["FrameRing", "LivecapFrames", "LivecapVirtualCamera"]),
         tests(
             "MoviesTests",

@@ -64,19 +64,19 @@ public final class FusionFrame: @unchecked Sendable {
 }
 
 /// A plane of bytes with a margin on all sides that repeats the edge samples.
-final class SamplePlane: @unchecked Sendable {
+package final class SamplePlane: @unchecked Sendable {
     /// Samples beyond every edge.
-    static let margin = 32
-    let width: Int
-    let height: Int
+    package static let margin = 32
+    package let width: Int
+    package let height: Int
     /// Bytes from row to row.
-    let stride: Int
+    package let stride: Int
     /// The first sample of the first row, inside the margins.
-    let base: UnsafeMutablePointer<UInt8>
+    package let base: UnsafeMutablePointer<UInt8>
     private let memory: PlaneMemory
 
     /// Places a plane in the next piece of `memory`.
-    init(_ size: FrameSize, in memory: PlaneMemory) {
+    package init(_ size: FrameSize, in memory: PlaneMemory) {
         (width, height, stride) = (size.width, size.height, Self.stride(size))
         self.memory = memory
         let bytes = Self.bytes(size), samples = memory.take(bytes).bindMemory(to: UInt8.self, capacity: bytes)
@@ -84,14 +84,14 @@ final class SamplePlane: @unchecked Sendable {
     }
 
     /// Bytes that a plane needs. Kernels may read up to 64 bytes past the last margin.
-    static func bytes(_ size: FrameSize) -> Int { stride(size) * (size.height + 2 * margin) + 64 }
+    package static func bytes(_ size: FrameSize) -> Int { stride(size) * (size.height + 2 * margin) + 64 }
 
     private static func stride(_ size: FrameSize) -> Int { (size.width + 2 * margin + 63) & ~63 }
 
-    func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * stride }
+    package func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * stride }
 
     /// Repeats the edge samples throughout the margins.
-    func fillMargins() { base.repeatEdges(width: width, height: height, stride: stride, margin: Self.margin) }
+    package func fillMargins() { base.repeatEdges(width: width, height: height, stride: stride, margin: Self.margin) }
 
     /// Repeats the first and last sample of each of `rows` in the margins on its left and right.
     func fillMargins(besides rows: Range<Int>) {

@@ -8,16 +8,16 @@ import LivecapCSystem
 ///
 /// A fusion reads a frame's planes in many places at once, a row here and a row there. The block therefore asks for
 /// large pages: a processor's TLB holds too few entries for that many small ones.
-final class PlaneMemory: @unchecked Sendable {  // all pieces are taken before other threads see it
+package final class PlaneMemory: @unchecked Sendable {  // all pieces are taken before other threads see it
     /// The size of the block.
-    let byteCount: Int
+    package let byteCount: Int
     private let base: UnsafeMutableRawPointer
     private var used = 0
     /// Planes start on a cache line.
     private static let alignment = 64
 
     /// Allocates memory for planes of these sizes, in bytes.
-    init(_ pieces: [Int]) {
+    package init(_ pieces: [Int]) {
         byteCount = pieces.reduce(0) { $0 + Self.rounded($1) }
         base = Self.mapped(max(1, byteCount))
     }
@@ -34,7 +34,7 @@ final class PlaneMemory: @unchecked Sendable {  // all pieces are taken before o
     }
 
     /// Returns the next piece of the block.
-    func take(_ bytes: Int) -> UnsafeMutableRawPointer {
+    package func take(_ bytes: Int) -> UnsafeMutableRawPointer {
         let piece = base + used
         used += Self.rounded(bytes)
         precondition(used <= byteCount, "more than was asked for")

@@ -3,6 +3,7 @@
 
 import LivecapFrames
 import LivecapJSONText
+import LivecapStabilisation
 
 /// The account of a movie that its file carries: in MP4 by the names of QuickTime's keys, in Matroska by those of its
 /// tags. `livecap info` reads it back, and so do exiftool and ffprobe.
@@ -17,6 +18,8 @@ struct MovieAccount {
     var mount = CameraMount.upright
     /// Whether each picture is fused of several frames.
     var isFused = false
+    /// How the pictures are steadied.
+    var stabilization = StabilizationMode.off
     /// How the pictures are compressed.
     var format: MovieFormat
     /// FFmpeg's encoder of the pictures; nil if they are the camera's own.
@@ -55,10 +58,11 @@ struct MovieAccount {
     /// For people: `Eye, 1280x720 MJPG at 30 fps, unchanged`.
     var words: String {
         let rate = source.rate.map { " at \($0) fps" } ?? ""
-        let made = encoder.map { "encoded by \($0)" } ?? "unchanged"
+        let isSteady = stabilization != .off
+        let made = encoder.map { "encoded by \($0)" } ?? (isSteady ? "made JPEG again" : "unchanged")
         let lapse = lapse.map { ", \($0.words)" } ?? ""
         return "\(source.name), \(source.format.size) \(source.format.pixelFormat)\(rate), "
-            + "\(isFused ? "fused, " : "")\(made)\(lapse)"
+            + "\(isFused ? "fused, " : "")\(isSteady ? "steadied, " : "")\(made)\(lapse)"
     }
 
     /// For programs.
@@ -77,7 +81,9 @@ struct MovieAccount {
                 ])
             ),
             ("fused", .bool(isFused)), ("codec", .string(format.codec.rawValue)),
-            ("unchanged", .bool(encoder == nil)), ("encoder", encoder.map { .string($0) } ?? .null),
+            ("stabilization", .string(stabilization.rawValue)),
+            ("unchanged", .bool(encoder == nil && stabilization == .off)),
+            ("encoder", encoder.map { .string($0) } ?? .null),
             ("sound", sound.map { .string($0.rawValue) } ?? .null), ("turn", JSON(mount.angle.degrees)),
             ("mirrored", .bool(mount.isMirrored)), ("part", part.map { JSON($0) } ?? .null),
             (

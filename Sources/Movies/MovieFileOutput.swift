@@ -5,6 +5,7 @@ import FrameRing
 import LivecapFrameFiles
 import LivecapFrames
 import LivecapSound
+import LivecapStabilisation
 import LivecapThreads
 import Synchronization
 
@@ -19,6 +20,9 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     /// The size and rate of the pictures, whatever the cameras deliver, without a gap. Nil for frames as they come: movies
     /// of a session always have a canvas.
     public var canvas: MovieCanvas?
+    /// How the motion of the camera is taken out of the pictures, which are then never unchanged. With `cinematic`, frames
+    /// wait in memory for those of the next 0.8 seconds: at 30 frames a second, 38 MB for 1280x720.
+    public var stabilization = StabilizationMode.off
     /// The program that its file names as its maker.
     public var software = "livecap"
     /// What makes the pictures upright. Players of MP4 turn them; in other files, and on a canvas of a size of its own, they
@@ -96,6 +100,8 @@ public struct MovieResult: Hashable, Sendable {
 public final class MovieFileOutput: Sendable {
     /// The kind of file that is written.
     public let format: MovieFormat
+    /// How its pictures are steadied.
+    public let stabilization: StabilizationMode
     private let feed: MovieFeed
     private let state: MovieState
     private let thread: Mutex<SystemThread?>
@@ -131,8 +137,10 @@ public final class MovieFileOutput: Sendable {
         }
         let shape = settings.shape(for: first.description, first.mount())
         // Pictures that must be made anyway are better encoded than made JPEG.
-        let codec = settings.codec ?? (shape?.isFirstSources == false ? container.encoded : nil)
+        let isMade = shape?.isFirstSources == false || settings.stabilization != .off
+        let codec = settings.codec ?? (isMade ? container.encoded : nil)
         format = try MovieFormat(path: path, format: pixels, codec: codec)
+        stabilization = settings.stabilization
         let signal = OwnedSignal()
         let feed = MovieFeed(signal)
         let state = MovieState(signal, feed)

@@ -46,9 +46,9 @@ final class MoviePart {
         chapters.prefix(movie?.writtenChapters ?? 0).map { MovieChapter(begin: begin + $0.begin, name: $0.name) }
     }
 
-    /// Whether the file may become larger than `limit` with another picture.
-    func isFull(at limit: Int) -> Bool {
-        movie.map { $0.expectedBytes(next: largestPicture) > limit } ?? false
+    /// Whether the file may become larger than `limit` with another picture, and those that are still to come before it.
+    func isFull(at limit: Int, waiting: Int) -> Bool {
+        movie.map { $0.expectedBytes(next: largestPicture * (waiting + 1)) > limit } ?? false
     }
 
     /// Adds a picture. `open` makes the file's header, which needs the first one.

@@ -86,12 +86,12 @@ final class MovieParts {
         }
     }
 
-    /// Whether a picture at a time is to be the first one of the next part.
-    func isFull(before time: Duration) -> Bool {
+    /// Whether a picture at a time is to be the first one of the next part. So many others are still to come before it.
+    func isFull(before time: Duration, waiting: Int) -> Bool {
         guard let part = open.last, part.hasBegun else { return false }
         return switch settings.split {
         case .duration(let most): time - part.begin >= most
-        case .bytes(let most): part.isFull(at: most)
+        case .bytes(let most): part.isFull(at: most, waiting: waiting)
         case nil: false
         }
     }

@@ -19,6 +19,13 @@ protocol MovieTrack: AnyObject {
     func finish(_ take: (MoviePacket) throws(MovieError) -> Void) throws(MovieError)
     /// After `finish`: begins another file. Its first packet can be decoded by itself.
     func begin() throws(MovieError)
+    /// The time of the oldest frame whose packet is still to come; nil if there is none.
+    var oldest: Duration? { get }
+}
+
+extension MovieTrack {
+    /// Most tracks make a packet of each frame at once.
+    var oldest: Duration? { nil }
 }
 
 /// JPEG frames as the camera delivered them. Those without Huffman tables get the standard ones, which only some players

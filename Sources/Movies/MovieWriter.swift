@@ -127,7 +127,8 @@ final class MovieWriter {
 
     /// Begins another part with the picture at `time`, if it is to.
     private func splitIfFull(before time: Duration, takenAt taken: Timestamp) throws(MovieError) {
-        guard parts.isFull(before: time) else { return }
+        let waiting = track.oldest.map { Int((time - $0) / interval) + 1 } ?? 0
+        guard parts.isFull(before: time, waiting: waiting) else { return }
         try track.finish { (packet) throws(MovieError) in try parts.add(packet) { track.stream } }
         try track.begin()
         try parts.split(at: time, takenAt: taken)
@@ -146,7 +147,9 @@ final class MovieWriter {
 
     private func advanceSound(to time: Timestamp) throws(MovieError) {
         figures.complete(parts.complete)
-        try parts.advanceSound(to: time)
+        // Sound does not overtake pictures that are still to come.
+        let settled = span.flatMap { span in track.oldest.map { span.first + cut + $0 } }
+        try parts.advanceSound(to: min(time, settled ?? time))
     }
 
     // MARK: Pauses and chapters

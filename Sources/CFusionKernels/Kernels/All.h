@@ -34,6 +34,7 @@
 #include "Bayes.h"
 #include "Tiles.h"
 #include "Live.h"
+#include "View.h"
 
 #define FAMILY(family) .family = {
 #define KERNEL(result, kernel, ...) .kernel = kernel,

@@ -61,7 +61,10 @@ package final class SyntheticScene: Sendable {
     }
 
     /// The camera's pose in a frame.
-    package func pose(ofFrame frame: Int) -> CameraPose { motion.pose(Double(picture(ofFrame: frame))) }
+    package func pose(ofFrame frame: Int) -> CameraPose { pose(at: Double(picture(ofFrame: frame))) }
+
+    /// The camera's pose at a moment, which is a number of frames with a fraction.
+    package func pose(at moment: Double) -> CameraPose { motion.pose(moment) }
 
     /// The factors by which a frame's light is multiplied.
     package func gain(ofFrame frame: Int) -> LightGain { motion.gain(Double(picture(ofFrame: frame))) }

@@ -4,32 +4,32 @@
 /// The motion from the reference to another frame. What is at `p` in the reference is in the other frame at
 /// `p + shift + matrix (p - middle)`. Units are pixels; coordinates refer to pixel centres, and the first pixel is at
 /// (0, 0).
-struct AffineMotion: Sendable {
+package struct AffineMotion: Hashable, Sendable {
     /// The point that the matrix leaves in place.
-    private(set) var middleX: Float
-    private(set) var middleY: Float
-    var shiftX: Float = 0
-    var shiftY: Float = 0
+    package private(set) var middleX: Float
+    package private(set) var middleY: Float
+    package var shiftX: Float = 0
+    package var shiftY: Float = 0
     /// How much the motion changes per pixel: across with x, across with y, down with x, down with y.
-    var xx: Float = 0
-    var xy: Float = 0
-    var yx: Float = 0
-    var yy: Float = 0
+    package var xx: Float = 0
+    package var xy: Float = 0
+    package var yx: Float = 0
+    package var yy: Float = 0
 
-    init(width: Int, height: Int) {
+    package init(width: Int, height: Int) {
         middleX = Float(width - 1) / 2
         middleY = Float(height - 1) / 2
     }
 
     /// The motion at a position in the reference.
-    func at(_ x: Float, _ y: Float) -> (x: Float, y: Float) {
+    package func at(_ x: Float, _ y: Float) -> (x: Float, y: Float) {
         let (x, y) = (x - middleX, y - middleY)
         return (shiftX + xx * x + xy * y, shiftY + yx * x + yy * y)
     }
 
     /// An upper bound of the distance, along either axis, between this motion and `other` at any place of the
     /// picture.
-    func farthest(from other: AffineMotion) -> Float {
+    package func farthest(from other: AffineMotion) -> Float {
         max(abs(shiftX - other.shiftX), abs(shiftY - other.shiftY))
             + middleX * max(abs(xx - other.xx), abs(yx - other.yx))
             + middleY * max(abs(xy - other.xy), abs(yy - other.yy))
@@ -38,14 +38,12 @@ struct AffineMotion: Sendable {
     /// Whether nothing moves by more than an eighth of a sample. The camera stands still: edges then differ
     /// between frames by their noise alone.
     var isStill: Bool { farthest(from: still) <= 0.125 }
-    private var still: AffineMotion {
-        var still = self
-        (still.shiftX, still.shiftY, still.xx, still.xy, still.yx, still.yy) = (0, 0, 0, 0, 0, 0)
-        return still
-    }
+
+    /// No motion, in a picture of the same size.
+    package var still: AffineMotion { AffineMotion(middleX: middleX, middleY: middleY) }
 
     /// The same motion in a plane whose samples cover `across` by `down` pixels.
-    func inPlane(_ across: Int, _ down: Int) -> AffineMotion {
+    package func inPlane(_ across: Int, _ down: Int) -> AffineMotion {
         let (sx, sy) = (Float(across), Float(down))
         var motion = self
         motion.middleX = (middleX + 0.5) / sx - 0.5
@@ -56,7 +54,7 @@ struct AffineMotion: Sendable {
     }
 
     /// This motion followed by another one of a picture of the same size.
-    func then(_ next: AffineMotion) -> AffineMotion {
+    package func then(_ next: AffineMotion) -> AffineMotion {
         var both = self
         let (mx, my) = (1 + next.xx, 1 + next.yy)
         both.shiftX = next.shiftX + mx * shiftX + next.xy * shiftY
@@ -69,7 +67,7 @@ struct AffineMotion: Sendable {
     }
 
     /// The inverse motion; no motion if the matrix is nearly singular.
-    var reversed: AffineMotion {
+    package var reversed: AffineMotion {
         var back = self
         // Motions that were found are close to pure shifts, so never singular. The motion of a frame that could not
         // be aligned may be anything.

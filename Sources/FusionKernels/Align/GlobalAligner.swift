@@ -11,7 +11,7 @@ import LivecapCFusionKernels
 final class GlobalAligner: @unchecked Sendable {
     /// Interpolation changes edges as much as a displacement of 1/7 of a sample would (squared: 0.02). This factor
     /// converts a tile's sum of squared slopes (Q6, 64 samples) to that variance in squared codes.
-    private static let usualShift: Float = 0.02 / 4096
+    static let usualShift: Float = 0.02 / 4096
     /// The share of it that a tile may differ by before a step reduces its weight, so that outliers lose weight early.
     private static let outlierShare: Float = 0.25
     /// A displacement below 0.3 samples of the level (squared: 0.08) is not a separate motion; the same conversion.
@@ -246,7 +246,7 @@ final class GlobalAligner: @unchecked Sendable {
 extension AffineMotion {
     /// Adds a step: a shift, and possibly a matrix. It is in samples that are `scale` pixels wide, over coordinates
     /// from -1 to 1 that stand for `reach` pixels either way.
-    fileprivate mutating func add(_ step: MotionStep?, scale: Float, reach: Float) {
+    mutating func add(_ step: MotionStep?, scale: Float, reach: Float) {
         guard let step else { return }
         shiftX += step.shiftX * scale
         shiftY += step.shiftY * scale

@@ -8,6 +8,7 @@ import LivecapFiles
 import LivecapFrames
 import LivecapMovies
 import LivecapSound
+import LivecapStabilisation
 import Shutter
 
 /// What became of a movie that was asked for.
@@ -59,6 +60,7 @@ final class RunMovies {
         past = arguments[RunOptions.moviePast] ?? .zero
         var settings = MovieSettings(canvas: arguments[MovieOptions.canvas])
         (settings.software, settings.split) = (BuildInformation.program, arguments[MovieOptions.split])
+        settings.stabilization = arguments[StabilisationOptions.stabilise] ?? .off
         self.settings = settings
         (self.session, self.inbox, self.microphone) = (session, inbox, microphone)
     }

@@ -58,6 +58,8 @@ enum MovieCommand {
                 alike. c marks a chapter; each camera begins one, too. 'livecap info' shows them, and so do players; a file \
                 that was cut off has them as well. --split makes several files of a long movie.
 
+                With --stabilise, pictures are steadied before they are encoded; no JPEG frame is then unchanged.
+
                 The file can be played while it grows. If livecap is killed, everything is there but about the last second. A \
                 full disk ends the movie, and what was written until then is complete.
 
@@ -75,8 +77,7 @@ enum MovieCommand {
                     [
                         SourceOptions.format, output, codec, SoundOptions.sound, SoundOptions.gain, SoundOptions.mute,
                         pre, onTap, duration, MovieOptions.split, MovieOptions.canvas, MovieOptions.timelapse,
-                        overwrite,
-                        json, ConsoleOptions.quiet,
+                        StabilisationOptions.stabilise, overwrite, json, ConsoleOptions.quiet,
                     ]),
             ],
             exclusive: [SourceOptions.exclusive, [MovieOptions.split, overwrite]],
@@ -111,6 +112,7 @@ enum MovieCommand {
                 ? .realtime : .fast,
             replayPace: beginning.waits ? .realtime : .fast, past: beginning.neededHistory, interruption)
         let loop = capture.loop
+        settings.stabilization = arguments[StabilisationOptions.stabilise] ?? .off
         (settings.software, settings.mount) = (BuildInformation.program, loop.rotation?.capture ?? .upright)
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let microphone = try MovieMicrophone.open(
@@ -175,7 +177,7 @@ enum MovieCommand {
         let frames = result.summary.frames
         if frames > 0 {
             let report = MovieReport(
-                path: path, result: result, format: movie.format, asked: asked, capture: capture,
+                path: path, result: result, format: movie.format, movie.stabilization, asked: asked, capture: capture,
                 sound: microphone?.capture)
             try report.print(to: &console)
             try console.flush()

@@ -70,6 +70,7 @@ enum RunOptions {
         Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
         Need(movieKind, oneOf: [movies]), Need(moviePast, oneOf: [movies]),
         Need(MovieOptions.split, oneOf: [movies]), Need(MovieOptions.canvas, oneOf: [movies]),
+        Need(StabilisationOptions.stabilise, oneOf: [movies]),
         Need(SoundOptions.sound, oneOf: [movies, ShootOptions.live]),
         Need(SoundOptions.gain, oneOf: [movies]),
         Need(EngineOptions.keepFrames, oneOf: [LibraryPlace.intoOption]),
@@ -83,8 +84,8 @@ enum RunOptions {
         OptionGroup(
             "Movies",
             [
-                movies, movieKind, moviePast, MovieOptions.split, MovieOptions.canvas, SoundOptions.sound,
-                SoundOptions.gain,
+                movies, movieKind, moviePast, MovieOptions.split, MovieOptions.canvas, StabilisationOptions.stabilise,
+                SoundOptions.sound, SoundOptions.gain,
             ]),
         EngineOptions.group,
         OptionGroup(

@@ -6,6 +6,7 @@ import LivecapFrames
 import LivecapJSONText
 import LivecapMovies
 import LivecapSound
+import LivecapStabilisation
 
 /// A movie, as text and as a JSON object.
 struct MovieReport {
@@ -18,13 +19,16 @@ struct MovieReport {
     private let figures: SoundFigures?
     private let clipped: Int
     private let result: MovieResult
+    private let stabilization: StabilizationMode
 
     init(
-        path: String, result: MovieResult, format: MovieFormat, asked: Timestamp?, capture: Capture,
+        path: String, result: MovieResult, format: MovieFormat, _ stabilization: StabilizationMode, asked: Timestamp?,
+        capture: Capture,
         sound: SoundCapture?
     ) {
         self.result = result
         (track, figures, clipped) = (result.sound, sound?.figures, sound?.level.clipped ?? 0)
+        self.stabilization = stabilization
         let summary = result.summary
         var figures = FrameFileSummary()
         figures.frames = summary.frames
@@ -46,12 +50,13 @@ struct MovieReport {
     }
 
     /// Whether frames are in the movie as the camera delivered them.
-    private var isUnchanged: Bool { format.codec == .mjpeg }
+    private var isUnchanged: Bool { format.codec == .mjpeg && stabilization == .off }
 
     func print(to console: inout Console) throws(Failure) {
         guard console.writesJSON else {
             let begun = past.map { ", begun \(fixed($0.seconds, 2)) s before" } ?? ""
-            let how = isUnchanged ? "unchanged \(format.codec.name)" : format.codec.name
+            let steady = stabilization == .off ? "" : "steadied "
+            let how = "\(isUnchanged ? "unchanged " : steady)\(format.codec.name)"
             let sound = track.map { ", \($0.codec.name)\(faults(of: $0))" } ?? ""
             let damage = file.faults.map { "; \($0)" }.joined()
             let names = result.parts.count > 1 ? "\(file.path) to \(result.parts.last!.path)" : file.path
@@ -68,7 +73,7 @@ struct MovieReport {
                     ("preMs", past.map { .number($0 / .milliseconds(1)) } ?? .null),
                     ("transport", capture.loop.transport.map { .string($0.rawValue) } ?? .null),
                     ("ring", capture.ringObject), ("sound", soundObject),
-                ] + result.members))
+                ] + result.members + StabilisationOptions.members(stabilization)))
     }
 
     /// What is not as it should be: silence because no microphone was there, lost and clipped samples.

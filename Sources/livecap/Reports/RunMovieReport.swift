@@ -14,7 +14,7 @@ extension RunMovie {
         [
             ("movie", JSON(number)), ("file", file), ("askedNs", .integer(asked.nanoseconds)),
             ("codec", movie.format.map { .string($0.codec.rawValue) } ?? .null),
-        ]
+        ] + StabilisationOptions.members(movie.settings.stabilization)
     }
 
     var begunWords: String { "\(movie.path): filming" }

@@ -20,5 +20,6 @@ extension KernelCase {
         denoiseStrip, denoiseActivity, denoiseActivityBytes, denoiseGains, denoiseLevels, denoiseBlocks,
         denoiseBlocksBytes,
         liveMove, liveSpread, liveSquares, liveBlend, liveFinish,
+        viewDown, viewAcross,
     ]
 }

@@ -171,8 +171,8 @@ let package = Package(
             name: "LiveCapture",
             dependencies: [
                 "LivecapCSystem", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles", "FrameRing",
-                "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapPhotoStorage", "LivecapPictures", "LivecapStills",
-                "LivecapThreads",
+                "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapPhotoStorage", "LivecapPictures",
+                "LivecapStabilisation", "LivecapStills", "LivecapThreads",
             ],
             swiftSettings: swift),
         .target(
@@ -247,7 +247,8 @@ let package = Package(
                 "LivecapBenchmarkCommand", "LivecapCFusionKernels", "LivecapCShare", "LivecapCSQLite", "LivecapCSystem",
                 "Camera", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG",
                 "LivecapKernelCases", "LiveCapture", "LivecapMovies", "LivecapPhotoStorage", "LivecapPictureMetrics",
-                "LivecapPictures", "LivecapSeededRandom", "LivecapSharing", "LivecapSound", "LivecapStills",
+                "LivecapPictures", "LivecapSeededRandom", "LivecapSharing", "LivecapSound", "LivecapStabilisation",
+                "LivecapStills",
                 "LivecapThreads",
             ],
             path: "Benchmarks", exclude: ["Command", "Program", "compare"], swiftSettings: swift),

@@ -60,7 +60,8 @@ extension BenchmarkSuite {
                 RingPublish(), RingLease(), RingThroughput(), FrameToVisible(), FramePath(), RingSharing(),
                 RecordingThroughput(),
             ]
-        case .movies: [OutputPictures(), PassedThroughMovie(), StillsBesideMovie()] + liveBenchmarks()
+        case .movies:
+            [OutputPictures(), PassedThroughMovie(), StillsBesideMovie()] + steadyBenchmarks() + liveBenchmarks()
         case .kernels: [KernelBits(), PoolRun()] + KernelCase.all.map(KernelSpeed.init)
         case .fusion: fusionBenchmarks()
         case .noise: noiseBenchmarks()

@@ -12,70 +12,33 @@ import LivecapStabilisation
 /// meanwhile waits in the order in which it came. Frames that are missing do not hold up those that are there: once as much
 /// else was asked for as the look-ahead has frames, pictures are made of what is known.
 class SteadyTrack: MovieTrack {
-    fileprivate let track: any MovieTrack
+    private let track: any MovieTrack
     private let mode: StabilizationMode
     private let rate: FrameRate?
-    /// The format of the frames.
-    fileprivate var frames: FrameFormat
-    private var stage: Stage?
+    private var steadier: FrameSteadier
     private var waiting: [Waiting] = []
-    private var epoch: UInt32?
-    private var newest: Timestamp?
-    private var picture: [UInt8] = []
+    private var picture: [UInt8]
 
     /// What was asked for.
     private enum Waiting {
-        case picture(FrameMetadata, Duration)
+        case picture(Duration)
         /// The last picture once more.
         case again(isMarked: Bool, Duration)
 
         var time: Duration {
             switch self {
-            case .picture(_, let time), .again(_, let time): time
+            case .picture(let time), .again(_, let time): time
             }
         }
     }
 
-    /// What frames of one format need.
-    private struct Stage {
-        let converter: PlanarConverter
-        let folding: PlaneFolding
-        let stabilizer: Stabilizer
-        /// A frame as the stabilizer takes it.
-        private(set) var samples: [UInt8]
-
-        init(_ converter: PlanarConverter, _ frames: FrameSize, _ stabilizer: Stabilizer) {
-            (self.converter, self.stabilizer) = (converter, stabilizer)
-            folding = PlaneFolding(converter.sampling, frames, to: stabilizer.size)
-            samples = [UInt8](repeating: 0, count: stabilizer.byteCount)
-        }
-
-        /// Adds a frame. Returns false if it cannot be decoded.
-        mutating func add(_ bytes: RawSpan, begins: @autoclosure () -> Bool) -> Bool {
-            guard converter.convert(bytes) else { return false }
-            let (width, height) = (stabilizer.size.width, stabilizer.size.height)
-            let chroma = width / 2 * (height / 2)
-            samples.withUnsafeMutableBytes { samples in
-                let base = samples.baseAddress!, first = base + width * height
-                converter.samples.withUnsafeBytes {
-                    folding.fold($0, to: [base, first, first + chroma], [width, width / 2, width / 2])
-                }
-            }
-            stabilizer.add(samples.span.bytes, begins: begins())
-            return true
-        }
-    }
-
-    /// A track of steadied frames of a source, whose pictures `track` makes of frames of `Self.planes(of:)`.
-    init(_ track: any MovieTrack, _ source: SourceDescription, _ mode: StabilizationMode) {
-        (self.track, self.mode, frames, rate) = (track, mode, source.format, source.rate)
-    }
-
-    /// The format of steadied frames: planes of an even size.
-    static func planes(of frames: FrameFormat) -> FrameFormat {
-        FrameFormat(
-            pixelFormat: .i420, size: FrameSize(width: frames.size.width & ~1, height: frames.size.height & ~1),
-            colorimetry: PlanarConverter.colorimetry(of: frames))
+    /// A track of steadied frames of a source, whose pictures `track` makes of what `FrameSteadier` makes of frames.
+    fileprivate init(
+        _ track: any MovieTrack, _ source: SourceDescription, _ mode: StabilizationMode
+    ) throws(MovieError) {
+        (self.track, self.mode, rate) = (track, mode, source.rate)
+        steadier = try Self.steadier(source.format, source.rate, mode)
+        picture = [UInt8](repeating: 0, count: steadier.format.byteCount)
     }
 
     var stream: MovieStream { track.stream }
@@ -85,9 +48,8 @@ class SteadyTrack: MovieTrack {
     func add(
         _ frame: FrameMetadata, _ bytes: RawSpan, at time: Duration, _ take: (MoviePacket) throws(MovieError) -> Void
     ) throws(MovieError) -> Bool {
-        if stage == nil { stage = try makeStage(first: bytes) }
-        guard stage?.add(bytes, begins: isCut(frame)) == true else { return false }
-        waiting.append(.picture(frame, time))
+        guard steadier.add(frame, bytes) else { return false }
+        waiting.append(.picture(time))
         try advance(isOver: false, take)
         return true
     }
@@ -99,12 +61,14 @@ class SteadyTrack: MovieTrack {
 
     func begin() throws(MovieError) { try track.begin() }
 
-    /// Frames of another format follow: those that wait are made pictures first.
+    /// Frames of another format follow: those that wait are made pictures first. Returns the new format of pictures.
     fileprivate func change(
         to frames: FrameFormat, _ take: (MoviePacket) throws(MovieError) -> Void
-    ) throws(MovieError) {
+    ) throws(MovieError) -> FrameFormat {
         try advance(isOver: true, take)
-        (self.frames, stage, epoch) = (frames, nil, nil)
+        steadier = try Self.steadier(frames, rate, mode)
+        picture = [UInt8](repeating: 0, count: steadier.format.byteCount)
+        return steadier.format
     }
 
     fileprivate func repeatLast(
@@ -117,30 +81,14 @@ class SteadyTrack: MovieTrack {
     /// Shows the track's last picture again.
     fileprivate func addAgain(
         toTrack isMarked: Bool, at time: Duration, _ take: (MoviePacket) throws(MovieError) -> Void
-    ) throws(MovieError) {}
+    ) throws(MovieError) { preconditionFailure("only a canvas shows pictures again") }
 
-    /// Longer gaps than this begin another path.
-    private static let longGap = Duration.seconds(1)
-
-    /// Whether a frame has nothing to do with the one before.
-    private func isCut(_ frame: FrameMetadata) -> Bool {
-        defer { (epoch, newest) = (frame.id.epoch, frame.time) }
-        guard let epoch, let newest else { return true }
-        return frame.id.epoch != epoch || frame.time - newest > Self.longGap
-    }
-
-    private func makeStage(first: RawSpan) throws(MovieError) -> Stage? {
-        let converter: PlanarConverter?
-        do throws(PictureError) { converter = try PlanarConverter(frames, first: first) } catch {
-            throw .unsuitable("\(frames.pixelFormat)")
+    private static func steadier(
+        _ frames: FrameFormat, _ rate: FrameRate?, _ mode: StabilizationMode
+    ) throws(MovieError) -> FrameSteadier {
+        do throws(FusionError) { return try FrameSteadier(frames, at: rate, mode) } catch {
+            throw .failed("frames cannot be steadied", detail: error.message)
         }
-        guard let converter else { return nil }
-        let planes = Self.planes(of: frames)
-        do throws(FusionError) {
-            let stabilizer = try Stabilizer(planes.size, .s420, at: rate, mode)
-            picture = [UInt8](repeating: 0, count: stabilizer.byteCount)
-            return Stage(converter, frames.size, stabilizer)
-        } catch { throw .failed("frames cannot be steadied", detail: error.message) }
     }
 
     /// Hands on what can be.
@@ -150,11 +98,10 @@ class SteadyTrack: MovieTrack {
         while let next = waiting.first {
             switch next {
             case .again(let isMarked, let time): try addAgain(toTrack: isMarked, at: time, take)
-            case .picture(let frame, let time):
-                guard let stabilizer = stage?.stabilizer else { break }
-                let isDue = isOver || waiting.count > stabilizer.delay
-                let view = picture.withUnsafeMutableBytes { stabilizer.draw(into: $0, isOver: isDue) }
-                guard view != nil else { return }
+            case .picture(let time):
+                let isDue = isOver || waiting.count > steadier.delay
+                let frame = picture.withUnsafeMutableBytes { steadier.draw(into: $0, isOver: isDue) }
+                guard let frame else { return }
                 _ = try track.add(frame, picture.span.bytes, at: time, take)
             }
             waiting.removeFirst()
@@ -169,18 +116,18 @@ extension SteadyTrack {
         _ library: MovieLibrary
     ) throws(MovieError) -> SteadyTrack {
         var steady = source
-        steady.format = planes(of: source.format)
+        steady.format = FrameSteadier.pictures(of: source.format)
         switch (format.codec == .mjpeg, canvas) {
-        case (true, let canvas?): return SteadyCanvas(CanvasJPEGs(format, canvas), source, mode)
+        case (true, let canvas?): return try SteadyCanvas(CanvasJPEGs(format, canvas), source, mode)
         case (true, nil):
             let shape = CanvasShape(
                 size: steady.format.size, rate: source.rate ?? FrameRate(30), isFirstSources: true)
             let track = CanvasJPEGs(format, shape)
             track.show(steady.format, .upright)
-            return SteadyTrack(track, source, mode)
+            return try SteadyTrack(track, source, mode)
         case (false, let canvas?):
-            return SteadyCanvas(try EncodedCanvas(format, canvas, steady.format, library), source, mode)
-        case (false, nil): return SteadyTrack(try EncodedTrack(format, steady, library), source, mode)
+            return try SteadyCanvas(EncodedCanvas(format, canvas, steady.format, library), source, mode)
+        case (false, nil): return try SteadyTrack(EncodedTrack(format, steady, library), source, mode)
         }
     }
 }
@@ -190,9 +137,11 @@ final class SteadyCanvas: SteadyTrack, CanvasTrack {
     private let canvas: any CanvasTrack
     private var shown: (frames: FrameFormat, mount: CameraMount)?
 
-    init(_ canvas: any CanvasTrack, _ source: SourceDescription, _ mode: StabilizationMode) {
+    fileprivate init(
+        _ canvas: any CanvasTrack, _ source: SourceDescription, _ mode: StabilizationMode
+    ) throws(MovieError) {
         self.canvas = canvas
-        super.init(canvas, source, mode)
+        try super.init(canvas, source, mode)
     }
 
     func show(_ frames: FrameFormat, _ mount: CameraMount) { shown = (frames, mount) }
@@ -202,8 +151,7 @@ final class SteadyCanvas: SteadyTrack, CanvasTrack {
     ) throws(MovieError) -> Bool {
         if let (frames, mount) = shown {
             shown = nil
-            try change(to: frames, take)
-            canvas.show(Self.planes(of: frames), mount)
+            canvas.show(try change(to: frames, take), mount)
         }
         return try super.add(frame, bytes, at: time, take)
     }

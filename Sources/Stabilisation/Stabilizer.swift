@@ -57,7 +57,8 @@ package final class Stabilizer {
         slots = (0...path.lookAhead).map { _ in sizes.map { SamplePlane($0, in: memory) } }
     }
 
-    private static func ahead(_ mode: StabilizationMode, _ rate: FrameRate?) -> Int {
+    /// How many frames a mode looks ahead.
+    static func ahead(_ mode: StabilizationMode, _ rate: FrameRate?) -> Int {
         guard mode == .cinematic else { return 0 }
         let interval = (rate ?? FrameRate(30)).interval
         return min(mostAhead, max(4, Int((lookAhead / interval).rounded())))

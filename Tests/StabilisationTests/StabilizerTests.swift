@@ -74,6 +74,8 @@ struct StabilizerTests {
         let second = try frames("handheld:motion=40,seed=8", 40).map { $0.map { 255 - $0 } }
         for mode in [StabilizationMode.standard, .cinematic] {
             let apart = try steadied(first, mode).views + steadied(second, mode).views
+            // What is shown tells of the cut, or the caller does.
+            #expect(try steadied(first + second, mode).views == apart)
             #expect(try steadied(first + second, mode, begins: 40).views == apart)
         }
     }
@@ -89,6 +91,24 @@ struct StabilizerTests {
         }
         let views = try steadied(frames, .cinematic).views
         #expect(Set(views).count == 1, "\(views.map(\.shiftX)) \(views.map(\.shiftY))")
+    }
+
+    @Test("What moves by itself in front of a camera that stands still moves nothing else")
+    func foreground() throws {
+        let size = FrameSize(width: 640, height: 360)
+        var frames = try frames("tripod", 40, size: size)
+        // A striped board, a fifth of the picture, crosses it.
+        for number in frames.indices {
+            for y in size.height / 4..<size.height * 3 / 4 {
+                for x in 0..<size.width * 2 / 5 where x + 6 * number < size.width {
+                    frames[number][y * size.width + x + 6 * number] = (x + y) / 24 % 2 == 0 ? 80 : 160
+                }
+            }
+        }
+        for mode in [StabilizationMode.standard, .cinematic] {
+            let views = try steadied(frames, mode, size: size).views
+            #expect(views.allSatisfy { max(abs($0.shiftX), abs($0.shiftY)) < 0.2 }, "\(views.map(\.shiftX))")
+        }
     }
 
     @Test("A path goes with a camera that turns away, and is even")

@@ -26,10 +26,13 @@ final class MotionFit: @unchecked Sendable {
     /// may be all there is. Six parameters explain 6 on average; neighbouring samples share noise, and many frames are
     /// looked at.
     private static let chance: Float = 60
+    /// How often the variance that is expected of a tile's differences may be exceeded before it has moved on its own.
+    private static let farOff: Float = 2.5
     /// How often differences are measured, and how often weights are.
     private static let rounds = 2, reweightings = 3
-    /// The usual distance of tiles, times this, halves a tile's weight; and at least this distance, in samples.
-    private static let spread: Float = 2.5, leastSpread: Float = 0.02
+    /// The usual distance of tiles, times this, lowers a tile's weight to a fourth; but at least the least and at most the
+    /// most distance, in samples. Where most tiles belong to something that moves by itself, the usual one is too large.
+    private static let spread: Float = 2.5, leastSpread: Float = 0.02, mostSpread: Float = 0.3
     private let kernels: UnsafePointer<fusion_kernels>
     private let places: Scratch<Int32>
     private let sums: Scratch<Int32>
@@ -52,25 +55,38 @@ final class MotionFit: @unchecked Sendable {
         sorted = Scratch(most, filledWith: 0)
     }
 
+    /// The share of the tiles that show something, with noise of a variance, which a motion explains. 1 if there are few.
+    func support(_ frame: FusionFrame, _ other: FusionFrame, _ motion: AffineMotion, noise: Float) -> Float {
+        let set = frame.tileSets.last!
+        _ = measure(frame.levels[set.level].view, set, other.levels[set.level].view, motion, knownNoise: noise)
+        var (all, explained) = (0, 0)
+        for tile in 0..<set.count where isUsed[tile] {
+            let mean = Float(sums[4 * tile + 3]) / 1024, error = Float(sums[4 * tile + 2]) / 1024 - mean * mean
+            all += 1
+            explained += error < Self.farOff * (noise + GlobalAligner.usualShift * set.slope(tile)) ? 1 : 0
+        }
+        return all < Self.fewest ? 1 : Float(explained) / Float(all)
+    }
+
+    /// The variance of noise, in squared codes, after a motion was fitted or its support counted.
+    private(set) var noise: Float = 0
+
     /// Improves the motion from `frame` to `other`.
     func fit(_ frame: FusionFrame, _ other: FusionFrame, _ motion: inout AffineMotion) -> Outcome {
         let set = frame.tileSets.last!
         let (own, theirs) = (frame.levels[set.level].view, other.levels[set.level].view)
-        var (noise, tiles): (Float, Int) = (0, 0)
         for _ in 0..<Self.rounds {
-            (noise, tiles) = measure(own, set, theirs, motion)
-            guard tiles >= Self.fewest else { return .unknown }
+            guard measure(own, set, theirs, motion) >= Self.fewest else { return .unknown }
             motion.add(
                 solve(set, motion, noise), scale: Float(2 << set.level), reach: max(motion.middleX, motion.middleY))
         }
         return explained(set, motion) > Self.chance * noise ? .moved : .still
     }
 
-    /// Measures how far each tile is from a motion. Returns the variance of noise, in squared codes, and the number of
-    /// tiles that show more than that.
+    /// Measures how far each tile is from a motion, and the noise. Returns the number of tiles that show more than that.
     private func measure(
-        _ own: LevelView, _ set: TileSet, _ theirs: LevelView, _ motion: AffineMotion
-    ) -> (noise: Float, tiles: Int) {
+        _ own: LevelView, _ set: TileSet, _ theirs: LevelView, _ motion: AffineMotion, knownNoise: Float? = nil
+    ) -> Int {
         let motion = motion.inPlane(2 << set.level, 2 << set.level)
         let (placeOf, sumsOf, isUsed, pulls) = (places.base, sums.base, isUsed.base, pulls.base)
         for tile in 0..<set.count {
@@ -89,17 +105,18 @@ final class MotionFit: @unchecked Sendable {
             sorted[count] = max(0, Float(sumsOf[4 * tile + 2]) / 1024 - mean * mean)
             count += 1
         }
-        guard count >= Self.fewest else { return (0, 0) }
-        let noise = max(sorted.base.median(of: count), 0.02)
+        guard count >= Self.fewest else { return 0 }
+        noise = max(sorted.base.median(of: count), 0.02)
+        let floor = knownNoise ?? noise
         count = 0
         for tile in 0..<set.count where isUsed[tile] {
-            isUsed[tile] = set.slope(tile) > Self.clear * noise
+            isUsed[tile] = set.slope(tile) > Self.clear * floor
             count += isUsed[tile] ? 1 : 0
             // Differences are in Q4, slopes in Q3.
             let found = SIMD2(Float(sumsOf[4 * tile]), Float(sumsOf[4 * tile + 1])) / 2
             pulls[tile] = set.curvature(tile).times(pulls[tile]) + found
         }
-        return (noise, count)
+        return count
     }
 
     /// The step that the tiles' pulls add up to.
@@ -115,7 +132,7 @@ final class MotionFit: @unchecked Sendable {
                 sorted[count] = distances[tile]
                 count += 1
             }
-            let usual = max(Self.spread * sorted.base.median(of: count), Self.leastSpread)
+            let usual = min(max(Self.spread * sorted.base.median(of: count), Self.leastSpread), Self.mostSpread)
             var system = NormalEquations()
             for tile in 0..<set.count where isUsed[tile] {
                 let (x, y) = place(of: tile, set, motion, scale / reach)

@@ -29,6 +29,15 @@ package final class PictureTracker {
     /// The newest frame, and the one before, in turn.
     private var frames: (newest: FusionFrame, before: FusionFrame)
     private var hasPast = false
+    /// The last motion, and the variance of the least noise lately.
+    private var last: AffineMotion?
+    private var noise = Float.infinity
+
+    /// A motion that explains fewer of the tiles may be that of something large which moves on its own. Another one has to
+    /// explain so many more to be preferred.
+    private static let ample: Float = 0.6, clearly: Float = 0.05
+    /// How fast noise may grow from one frame to the next.
+    private static let growth: Float = 1.1
 
     /// Creates a tracker of pictures of `size`.
     /// - Throws: `unsupportedLevel` if the environment names an unknown level of kernels.
@@ -56,18 +65,48 @@ package final class PictureTracker {
         let (frame, before) = (frames.newest, frames.before)
         try preparer.prepare(luma, into: frame, pool)
         guard hasPast else {
-            hasPast = true
+            (hasPast, last, noise) = (true, nil, .infinity)
             return .begins
         }
         let still = AffineMotion(width: frame.format.size.width, height: frame.format.size.height)
         guard !frame.isSame(as: before) else { return .moved(still) }
-        var motion = aligner.align(frame, before)
-        aligner.refine(frame, before, &motion)
-        guard matcher.areAlike(frame, before, motion) else { return .begins }
-        return switch fit.fit(frame, before, &motion) {
-        case .moved: .moved(motion)
-        case .still: .moved(still)
-        case .unknown: .unknown
+        var motion = whole(frame, before, still)
+        guard matcher.areAlike(frame, before, motion) else { return begun() }
+        let outcome = fit.fit(frame, before, &motion)
+        noise = min(noise * Self.growth, fit.noise)
+        switch outcome {
+        case .moved: last = motion
+        case .still: last = still
+        case .unknown:
+            last = nil
+            // What was found may be anything.
+            return matcher.areAlike(frame, before, still) ? .unknown : begun()
         }
+        return .moved(last ?? still)
+    }
+
+    private func begun() -> Motion {
+        (last, noise) = (nil, .infinity)
+        return .begins
+    }
+
+    /// The motion that most of the picture has. What is found from nothing may be that of something large in front; then no
+    /// motion, or that of the last frame, is a better beginning.
+    private func whole(_ frame: FusionFrame, _ before: FusionFrame, _ still: AffineMotion) -> AffineMotion {
+        var best = aligner.align(frame, before)
+        aligner.refine(frame, before, &best)
+        var support = fit.support(frame, before, best, noise: noise)
+        noise = min(noise, fit.noise)
+        guard last == nil || support < Self.ample else { return best }
+        for start in [still, last ?? still] {
+            var motion = start
+            aligner.refine(frame, before, &motion)
+            // The least noise is that of the motion which explains most.
+            _ = fit.support(frame, before, motion, noise: noise)
+            noise = min(noise, fit.noise)
+            support = fit.support(frame, before, best, noise: noise)
+            if fit.support(frame, before, motion, noise: noise) > support + Self.clearly { best = motion }
+        }
+        return best
     }
 }

@@ -4,12 +4,16 @@
 import FrameRing
 import LivecapFrames
 import LivecapPictures
+import LivecapStabilisation
 import LivecapThreads
 
 /// What an output delivers.
 public struct FrameOutputSettings: Hashable, Sendable {
     /// What pictures are made of the frames.
     public var pictures: PictureSettings
+    /// How the motion of the camera is taken out of the frames that pictures are made of. Pictures of `cinematic` come
+    /// later than their frames, by those of 0.8 seconds.
+    public var stabilization: StabilizationMode
     /// The maximum rate of pictures; nil for that of the frames. Frames in between are passed over.
     public var rate: FrameRate?
     /// Whether a program that is slower than the camera gets the newest picture, or every picture in order.
@@ -19,10 +23,11 @@ public struct FrameOutputSettings: Hashable, Sendable {
 
     /// Creates settings; what is left out has its default.
     public init(
-        pictures: PictureSettings = PictureSettings(), rate: FrameRate? = nil, delivery: FrameDelivery = .newest,
-        depth: Int = 8
+        pictures: PictureSettings = PictureSettings(), stabilization: StabilizationMode = .off, rate: FrameRate? = nil,
+        delivery: FrameDelivery = .newest, depth: Int = 8
     ) {
-        (self.pictures, self.rate, self.delivery, self.depth) = (pictures, rate, delivery, depth)
+        (self.pictures, self.stabilization, self.rate) = (pictures, stabilization, rate)
+        (self.delivery, self.depth) = (delivery, depth)
     }
 
     /// The number of pictures that may wait.

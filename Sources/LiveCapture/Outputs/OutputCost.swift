@@ -3,6 +3,7 @@
 
 import LivecapFrames
 import LivecapPictures
+import LivecapStabilisation
 
 /// What a session's outputs cost.
 public struct OutputCost: Hashable, Sendable {
@@ -22,24 +23,34 @@ enum OutputEstimate {
     /// Nanoseconds per pixel on one core of a slow laptop of 2015: about twice those of the machine in
     /// docs/performance.md. Decoding counts the frame's pixels, everything else the picture's.
     private static let decodingJPEG = 9.0, decoding = 1.5, drawing = 4.0, packing = 3.0, encodingJPEG = 10.0
+    private static let steadying = 6.0
 
     /// The share of a processor for these outputs of frames of a format. Equal pictures are counted once, at the highest
     /// rate.
     static func processor(_ outputs: [FrameOutputSettings], of frames: FrameFormat, at rate: FrameRate?) -> Double {
         guard !outputs.isEmpty else { return 0 }
         let full = (rate ?? FrameRate(30)).framesPerSecond
-        var rates: [PictureSettings: Double] = [:]
+        var rates: [Kind: Double] = [:]
         for output in outputs {
             let own = min(full, output.rate?.framesPerSecond ?? full)
-            rates[output.pictures] = max(rates[output.pictures] ?? 0, own)
+            let kind = Kind(pictures: output.pictures, stabilization: output.stabilization)
+            rates[kind] = max(rates[kind] ?? 0, own)
         }
         let perFrame = Double(frames.size.area) * (frames.pixelFormat.isJPEG ? decodingJPEG : decoding)
         var nanoseconds = perFrame * (rates.values.max() ?? full)
-        for (pictures, rate) in rates {
-            guard let format = try? pictures.pictures(of: frames) else { continue }
-            nanoseconds += Double(format.size.area) * perPixel(pictures.format) * rate
+        for (kind, rate) in rates {
+            guard let format = try? kind.pictures.pictures(of: frames) else { continue }
+            nanoseconds += Double(format.size.area) * perPixel(kind.pictures.format) * rate
         }
+        // Every frame is decoded and steadied, whatever the rate of pictures.
+        let modes = Set(rates.keys.map(\.stabilization)).subtracting([.off])
+        nanoseconds += Double(modes.count) * full * (perFrame + Double(frames.size.area) * steadying)
         return nanoseconds / 1e9
+    }
+
+    private struct Kind: Hashable {
+        let pictures: PictureSettings
+        let stabilization: StabilizationMode
     }
 
     private static func perPixel(_ format: PictureFormat) -> Double {
@@ -50,10 +61,12 @@ enum OutputEstimate {
         }
     }
 
-    /// Bytes for the pictures of an output.
-    static func memory(_ output: FrameOutputSettings, of frames: FrameFormat) -> Int {
+    /// Bytes for the pictures of an output, and for frames that wait to be steadied.
+    static func memory(_ output: FrameOutputSettings, of frames: FrameFormat, at rate: FrameRate?) -> Int {
         guard let format = try? output.pictures.pictures(of: frames) else { return 0 }
-        return saturatingProduct(output.buffers, format.byteCount)
+        let kept = FrameSteadier.memory(frames, at: rate, output.stabilization)
+        let (sum, isTooLarge) = saturatingProduct(output.buffers, format.byteCount).addingReportingOverflow(kept)
+        return isTooLarge ? .max : sum
     }
 
     private static func saturatingProduct(_ a: Int, _ b: Int) -> Int {

@@ -47,6 +47,7 @@ final class OutputStream: Sendable {
             }
             switch frames.poll(room.wantsEvery ? .every : .newest) {
             case .ended:
+                room.finish { desk.isStopping }
                 // The session goes on with another source.
                 if !desk.isRetired { outputs.streamEnded(self) }
                 return

@@ -36,8 +36,8 @@ final class SessionOutputs: Sendable {
             return .pictures(error)
         }
         let present = members.outputs.map(\.settings)
-        let used = present.map { OutputEstimate.memory($0, of: source.format) }.reduce(0, +)
-        let needed = OutputEstimate.memory(output.settings, of: source.format)
+        let used = present.map { OutputEstimate.memory($0, of: source.format, at: source.rate) }.reduce(0, +)
+        let needed = OutputEstimate.memory(output.settings, of: source.format, at: source.rate)
         guard needed <= memory - used else { return .memory(needed: needed, left: max(0, memory - used)) }
         let share = OutputEstimate.processor(present + [output.settings], of: source.format, at: source.rate)
         // What is estimated for a slow machine may still run on a fast one.
@@ -102,7 +102,7 @@ final class SessionOutputs: Sendable {
         return OutputCost(
             processor: measured >= 0
                 ? measured : OutputEstimate.processor(settings, of: source.format, at: source.rate),
-            memory: settings.map { OutputEstimate.memory($0, of: source.format) }.reduce(0, +),
+            memory: settings.map { OutputEstimate.memory($0, of: source.format, at: source.rate) }.reduce(0, +),
             bandwidth: source.format.byteCount * Int((source.rate?.framesPerSecond ?? 30).rounded(.up)),
             isMeasured: measured >= 0)
     }

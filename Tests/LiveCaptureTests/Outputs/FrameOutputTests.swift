@@ -33,6 +33,37 @@ import Testing
         session.end()
     }
 
+    @Test("Steadied pictures come later, but all of them, beside those that are not")
+    func steadiedPictures() async throws {
+        let (session, script) = try scripted()
+        let modes = StabilizationMode.allCases
+        let outputs = modes.map { mode in
+            FrameOutput(FrameOutputSettings(pictures: grey, stabilization: mode, delivery: .every, depth: 64))
+        }
+        for output in outputs { try session.add(output) }
+        session.begin()
+        script.frames(0..<40)
+        script.play(.end)
+        for output in outputs {
+            var counters: [UInt64] = []
+            while let picture = await output.next() { counters.append(picture.frame.id.counter) }
+            #expect(counters == Array(0..<40))
+            #expect(output.statistics.delivered == 40 && output.statistics.lost == 0)
+        }
+        session.end()
+    }
+
+    @Test("What waits to be steadied is part of the memory that an output takes")
+    func steadiedMemory() throws {
+        let (session, _) = try scripted()
+        try session.add(FrameOutput(FrameOutputSettings(pictures: grey)))
+        let plain = session.outputCost.memory
+        try session.add(FrameOutput(FrameOutputSettings(pictures: grey, stabilization: .cinematic)))
+        // 32 frames, which is the limit at this rate, and the one that is drawn, in planes of 4:2:0.
+        let waiting = 33 * session.source.format.size.area * 3 / 2
+        #expect(session.outputCost.memory == 2 * plain + waiting)
+    }
+
     @Test func theNewestPictureReplacesTheOneThatWaits() async throws {
         let (session, script) = try scripted()
         let output = FrameOutput(FrameOutputSettings(pictures: grey))

@@ -2,22 +2,21 @@
 // Planes of any chroma sampling to 4:2:0, which all players take.
 
 import LivecapFrames
-import LivecapPictures
 
 /// Copies planes of 8-bit samples to 4:2:0 of an even size: chroma is the rounded mean of the samples that share a place.
 /// A last odd row or column is left out.
-struct PlaneFolding {
+package struct PlaneFolding {
     private let planes: [Plane]
     private let sampling: PlanarSampling
     private let size: FrameSize
 
     /// `frames` is the size of the frames, `size` that of the result.
-    init(_ sampling: PlanarSampling, _ frames: FrameSize, to size: FrameSize) {
+    package init(_ sampling: PlanarSampling, _ frames: FrameSize, to size: FrameSize) {
         (planes, self.sampling, self.size) = (sampling.planes(frames), sampling, size)
     }
 
     /// Fills three planes whose rows lie `strides` bytes apart.
-    func fold(_ samples: UnsafeRawBufferPointer, to targets: [UnsafeMutableRawPointer], _ strides: [Int]) {
+    package func fold(_ samples: UnsafeRawBufferPointer, to targets: [UnsafeMutableRawPointer], _ strides: [Int]) {
         for row in 0..<size.height {
             (targets[0] + row * strides[0]).copyMemory(
                 from: samples.baseAddress! + planes[0].offset + row * planes[0].stride, byteCount: size.width)

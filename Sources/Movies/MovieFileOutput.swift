@@ -130,16 +130,7 @@ public final class MovieFileOutput: Sendable {
         _ first: MovieSource, to path: String, _ settings: MovieSettings, sound: SoundHistory? = nil,
         _ connect: (MovieFeed) -> Void
     ) throws(MovieError) {
-        let pixels = first.description.format.pixelFormat
-        let container = try MovieFormat.container(of: path, codec: settings.codec)
-        if settings.timelapse != nil, sound != nil {
-            throw .contradiction("a timelapse has no sound", hint: "make it without sound, or leave out the timelapse")
-        }
-        let shape = settings.shape(for: first.description, first.mount())
-        // Pictures that must be made anyway are better encoded than made JPEG.
-        let isMade = shape?.isFirstSources == false || settings.stabilization != .off
-        let codec = settings.codec ?? (isMade ? container.encoded : nil)
-        format = try MovieFormat(path: path, format: pixels, codec: codec)
+        format = try settings.kind(of: path, first.description, first.mount(), hasSound: sound != nil)
         stabilization = settings.stabilization
         let signal = OwnedSignal()
         let feed = MovieFeed(signal)

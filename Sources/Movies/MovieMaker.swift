@@ -108,17 +108,7 @@ final class MovieMaker: @unchecked Sendable {
         let isUnchanged = format.codec == MovieCodec(of: source.format.pixelFormat)
         // The encoder's threads inherit this, so that capture and photos come first.
         if !isUnchanged || shape != nil || settings.stabilization != .off { _ = lc_thread_nice(Self.niceness) }
-        let track: any MovieTrack
-        if settings.stabilization != .off {
-            track = try SteadyTrack.of(source, format, shape, settings.stabilization, library)
-        } else {
-            switch (isUnchanged, shape) {
-            case (true, nil): track = UnchangedTrack(format, source)
-            case (true, let shape?): track = CanvasJPEGs(format, shape)
-            case (false, nil): track = try EncodedTrack(format, source, library)
-            case (false, let shape?): track = try EncodedCanvas(format, shape, source.format, library)
-            }
-        }
+        let track = try settings.track(of: first, mount, format, library)
         let account = MovieAccount(
             source: first, software: settings.software, mount: settings.mount, isFused: settings.isFused,
             stabilization: settings.stabilization, format: format, lapse: settings.lapse(of: first),

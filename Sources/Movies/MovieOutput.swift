@@ -2,6 +2,7 @@
 // A movie of a session, whatever its cameras do.
 
 import FrameRing
+import Glibc
 import LiveCapture
 import LivecapFrames
 import LivecapSound
@@ -117,7 +118,7 @@ public final class MovieOutput: Sendable {
             defer { state.isAdded = true }
             return !state.isAdded
         }
-        guard isFree else { throw .failed("a movie can be added only once", detail: path) }
+        guard isFree else { throw Self.isAddedAlready(path) }
         let rotation = session.rotation
         let first = MovieSource(session.source, session.ring, mount: { rotation?.capture ?? .upright })
         do throws(MovieError) {
@@ -132,6 +133,24 @@ public final class MovieOutput: Sendable {
             leave()
             throw error
         }
+    }
+
+    /// Why the movie cannot be added to `session` now, as far as is known without its file. Blocks.
+    fileprivate func refusal(in session: CaptureSession) -> MovieError? {
+        guard !state.withLock({ $0.isAdded }) else { return Self.isAddedAlready(path) }
+        let mount = session.rotation?.capture ?? .upright
+        do throws(MovieError) {
+            let kind = try settings.kind(of: path, session.source, mount, hasSound: sound != nil)
+            if settings.split == nil, !settings.overwrite, access(path, F_OK) == 0 {
+                throw .file(.failed(path, call: "open", errno: EEXIST))
+            }
+            _ = try settings.track(of: session.source, mount, kind, MovieLibrary())
+            return nil
+        } catch { return error }
+    }
+
+    private static func isAddedAlready(_ path: String) -> MovieError {
+        .failed("a movie can be added only once", detail: path)
     }
 
     /// When the movie begins, on the source's clock; nil for its next frame.
@@ -165,10 +184,16 @@ public final class MovieOutput: Sendable {
 
 extension CaptureSession {
     /// Adds a movie, which begins with the next frame, or `past` before. The file and the encoder are opened by then.
-    /// - Throws: what is missing: a codec that fits, FFmpeg's libraries, an encoder, a name that is free.
+    /// - Throws: what is missing: a codec that fits, FFmpeg's libraries, an encoder, a name that is free. `canAdd` tells
+    ///   before.
     public func add(_ movie: MovieOutput) async throws(MovieError) {
         let asked: Timestamp? = movie.past > .zero ? .now : nil
         try await onThread(named: "open") { () throws(MovieError) in try movie.begin(in: self, asked: asked) }
+    }
+
+    /// Why `add` would refuse a movie now; nil if nothing speaks against it. An encoder is opened to find out, and no file.
+    public func canAdd(_ movie: MovieOutput) async -> MovieError? {
+        await onThread(named: "ask") { movie.refusal(in: self) }
     }
 
     /// The same for callers that may block. `asked`: when the movie was asked for, on CLOCK_MONOTONIC.

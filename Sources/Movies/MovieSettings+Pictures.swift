@@ -18,6 +18,35 @@ extension MovieSettings {
         return canvas?.resolved(for: shown(source), mount)
     }
 
+    /// The kind of file at `path` with pictures of a source, mounted so.
+    /// - Throws: what in the settings, the name and the source excludes each other.
+    func kind(
+        of path: String, _ source: SourceDescription, _ mount: CameraMount, hasSound: Bool
+    ) throws(MovieError) -> MovieFormat {
+        let container = try MovieFormat.container(of: path, codec: codec)
+        if timelapse != nil, hasSound {
+            throw .contradiction("a timelapse has no sound", hint: "make it without sound, or leave out the timelapse")
+        }
+        // Pictures that must be made anyway are better encoded than made JPEG.
+        let isMade = shape(for: source, mount)?.isFirstSources == false || stabilization != .off
+        let codec = codec ?? (isMade ? container.encoded : nil)
+        return try MovieFormat(path: path, format: source.format.pixelFormat, codec: codec)
+    }
+
+    /// The track of a source's pictures in a file of a kind.
+    func track(
+        of source: SourceDescription, _ mount: CameraMount, _ format: MovieFormat, _ library: MovieLibrary
+    ) throws(MovieError) -> any MovieTrack {
+        let (source, shape) = (shown(source), shape(for: source, mount))
+        if stabilization != .off { return try SteadyTrack.of(source, format, shape, stabilization, library) }
+        switch (format.codec == MovieCodec(of: source.format.pixelFormat), shape) {
+        case (true, nil): return UnchangedTrack(format, source)
+        case (true, let shape?): return CanvasJPEGs(format, shape)
+        case (false, nil): return try EncodedTrack(format, source, library)
+        case (false, let shape?): return try EncodedCanvas(format, shape, source.format, library)
+        }
+    }
+
     /// How the time of a timelapse passes.
     func lapse(of source: SourceDescription) -> MovieLapse? {
         timelapse.map { MovieLapse(interval: $0, rate: shown(source).rate!) }

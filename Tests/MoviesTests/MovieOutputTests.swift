@@ -134,6 +134,25 @@ import Testing
         await session.stop()
     }
 
+    @Test func whatIsMissingIsSaidBeforeItIsAdded() async throws {
+        let (session, path) = (try await session(), path("a.mkv"))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let movie = MovieOutput(to: path)
+        #expect(await session.canAdd(movie) == nil)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(await session.canAdd(MovieOutput(to: "a.jpg")) == .unknownName("a.jpg"))
+        let unplayable = MovieOutput(to: path, MovieSettings(codec: .mjpeg))
+        #expect(await session.canAdd(unplayable) == .notJPEG("YUYV"))
+        try await session.start()
+        try await session.add(movie)
+        #expect(await session.canAdd(movie) != nil)
+        wait(for: 5, in: session)
+        await movie.finish()
+        let taken = await session.canAdd(MovieOutput(to: path))
+        #expect(taken?.hint == "allow overwriting, or choose another name")
+        await session.stop()
+    }
+
     @Test func aSessionThatIsReleasedEndsIt() async throws {
         let path = path("a.mkv")
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -323,7 +323,7 @@ let package = Package(
             "MoviesTests",
             [
                 "FrameRing", "LivecapFrames", "LivecapJPEG", "LiveCapture", "LivecapMovies", "LivecapPictures",
-                "LivecapSeededRandom", "LivecapSound", "LivecapStills",
+                "LivecapSeededRandom", "LivecapSound", "LivecapStabilisation", "LivecapStills",
             ]),
         tests("SoundTests", ["LivecapFrames", "LivecapSeededRandom", "LivecapSound"]),
         tests(

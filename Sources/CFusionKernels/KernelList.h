@@ -341,19 +341,20 @@ KERNEL(void, live_finish, const struct fusion_live_finish_parameters *finish)
 
 FAMILY_END(live)
 
-// A picture seen a little shifted, turned and enlarged. Places are in 65536ths of a sample, and rounded to 64ths, halves
-// up; View.h has the taps, of four samples each.
+// A picture seen a little shifted, turned and enlarged. Places are in 65536ths of a sample, and rounded to 64ths,
+// halves up; View.h has the taps, of four samples each.
 FAMILY(view)
 
 /// Interpolates a picture down its columns, along a line: `out[i]`, in Q6, is what is at column i of `from`, `start +
-/// i * slope` rows below it. Within a block of 16 columns, taps go from those at the block's first column to those at the
-/// next block's in 16 steps, each rounded; so does each product (halves up, both). 16 steps of `slope` must be less than a
-/// row. Reads whole blocks, of the row above the line and of three, in blocks where it changes rows of four, below that.
+/// i * slope` rows below it. Within a block of 16 columns, taps go from those at the block's first column to those at
+/// the next block's in 16 steps, each rounded; so does each product (halves up, both). 16 steps of `slope` must be
+/// less than a row. Reads whole blocks, of the row above the line and of three, in blocks where it changes rows of
+/// four, below that.
 KERNEL(void, view_down,
     const uint8_t *from, ptrdiff_t stride, size_t blocks, int32_t start, int32_t slope, int16_t *out)
 
-/// Interpolates such a line along itself: `out[i]` is what is at `start + i * step` of `row`, rounded to bytes, halves up.
-/// Reads a sample before the first place, and two after the last one.
+/// Interpolates such a line along itself: `out[i]` is what is at `start + i * step` of `row`, rounded to bytes, halves
+/// up. Reads a sample before the first place, and two after the last one.
 KERNEL(void, view_across, const int16_t *row, size_t count, int32_t start, int32_t step, uint8_t *out)
 
 FAMILY_END(view)

@@ -21,7 +21,7 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     /// of a session always have a canvas.
     public var canvas: MovieCanvas?
     /// How the motion of the camera is taken out of the pictures, which are then never unchanged. With `cinematic`, frames
-    /// wait in memory for those of the next 0.8 seconds: at 30 frames a second, 38 MB for 1280x720.
+    /// wait in memory for those of the next 0.8 seconds: at 30 frames a second, 41 MB for 1280x720.
     public var stabilization = StabilizationMode.off
     /// The program that its file names as its maker.
     public var software = "livecap"

@@ -42,7 +42,7 @@ package final class FrameSteadier {
 
     /// Bytes that it keeps frames in, of frames at a rate.
     package static func memory(_ frames: FrameFormat, at rate: FrameRate?, _ mode: StabilizationMode) -> Int {
-        mode == .off ? 0 : (1 + Stabilizer.ahead(mode, rate)) * pictures(of: frames).byteCount
+        mode == .off ? 0 : Stabilizer.memory(pictures(of: frames).size, .s420, at: rate, mode)
     }
 
     /// How many frames are added before the first is drawn.

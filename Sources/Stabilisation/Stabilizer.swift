@@ -16,11 +16,8 @@ package final class Stabilizer {
     package var delay: Int { path.lookAhead }
     /// The number of bytes of a frame, and of a picture.
     package let byteCount: Int
-    /// The memory that it keeps frames in.
-    package var keptBytes: Int { memory.byteCount }
     private let places: [Plane]
     private let shares: [(across: Int, down: Int)]
-    private let memory: PlaneMemory
     /// The planes of each frame that is kept.
     private let slots: [[SamplePlane]]
     private let tracker: PictureTracker
@@ -53,8 +50,15 @@ package final class Stabilizer {
         let sizes = places.map { FrameSize(width: $0.rowBytes, height: $0.rows) }
         let memory = PlaneMemory(
             (0...path.lookAhead).flatMap { _ in sizes.map { SamplePlane.bytes($0) } })
-        self.memory = memory
         slots = (0...path.lookAhead).map { _ in sizes.map { SamplePlane($0, in: memory) } }
+    }
+
+    /// Bytes of the frames that wait to be drawn.
+    static func memory(
+        _ size: FrameSize, _ sampling: PlanarSampling, at rate: FrameRate?, _ mode: StabilizationMode
+    ) -> Int {
+        let planes = sampling.planes(size).map { FrameSize(width: $0.rowBytes, height: $0.rows) }
+        return (1 + ahead(mode, rate)) * planes.reduce(0) { $0 + SamplePlane.bytes($1) }
     }
 
     /// How many frames a mode looks ahead.

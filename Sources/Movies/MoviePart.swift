@@ -60,8 +60,10 @@ final class MoviePart {
         let movie = try open(file)
         self.movie = movie
         try movie.setChapters(chapters)
-        // Its time is that of a sample, which is as good as the same.
-        try movie.add(packet.at(.zero))
+        // The part begins at the time of a sample, which is as good as the same. A later picture takes the place of one that
+        // could not be decoded.
+        let time = packet.time - begin
+        try movie.add(packet.at(time < .milliseconds(1) ? .zero : time))
         try earlySound.withUnsafeBufferPointer { (samples) throws(MovieError) in try add(samples) }
         earlySound = []
     }

@@ -89,6 +89,8 @@ final class MovieParts {
     /// Whether a picture at a time is to be the first one of the next part. So many others are still to come before it.
     func isFull(before time: Duration, waiting: Int) -> Bool {
         guard let part = open.last, part.hasBegun else { return false }
+        // Sound that was handed on is in the part already.
+        guard TrackTime.sample(at: time) >= soundPlace else { return false }
         return switch settings.split {
         case .duration(let most): time - part.begin >= most
         case .bytes(let most): part.isFull(at: most, waiting: waiting)
@@ -172,8 +174,9 @@ final class MovieParts {
 
     /// After a failure: what is complete stays. Parts that only wait for their sound are completed if that is possible.
     func cut() {
-        if open.count > 1, let end = open[open.count - 2].soundEnd {
+        if let end = open.last(where: { $0.soundEnd != nil })?.soundEnd {
             try? sound?.finish(at: end) { (samples) throws(MovieError) in try distribute(samples) }
+            while open.first?.soundEnd == soundPlace, (try? finishOldest()) != nil {}
         }
         for part in open where part.cut() { note(part) }
         open = []

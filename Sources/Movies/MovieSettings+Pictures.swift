@@ -24,13 +24,30 @@ extension MovieSettings {
         of path: String, _ source: SourceDescription, _ mount: CameraMount, hasSound: Bool
     ) throws(MovieError) -> MovieFormat {
         let container = try MovieFormat.container(of: path, codec: codec)
-        if timelapse != nil, hasSound {
-            throw .contradiction("a timelapse has no sound", hint: "make it without sound, or leave out the timelapse")
+        if let timelapse { try check(timelapse, source, hasSound: hasSound) }
+        if let split, split.isTooSmall {
+            throw .contradiction("the parts of the movie are too small", hint: "choose at least 100 ms, or 16 KiB")
         }
         // Pictures that must be made anyway are better encoded than made JPEG.
         let isMade = shape(for: source, mount)?.isFirstSources == false || stabilization != .off
         let codec = codec ?? (isMade ? container.encoded : nil)
         return try MovieFormat(path: path, format: source.format.pixelFormat, codec: codec)
+    }
+
+    private func check(_ timelapse: Duration, _ source: SourceDescription, hasSound: Bool) throws(MovieError) {
+        if hasSound {
+            throw .contradiction("a timelapse has no sound", hint: "make it without sound, or leave out the timelapse")
+        }
+        if stabilization != .off {
+            throw .contradiction("a timelapse is not steadied", hint: "leave out the stabilisation, or the timelapse")
+        }
+        // Claimed rates are rounded.
+        let least = (source.rate?.interval ?? .milliseconds(1)) * 0.99
+        guard timelapse >= least else {
+            throw .contradiction(
+                "a timelapse of a picture every \(timelapse.inSeconds) needs more frames than come",
+                hint: "choose a longer interval, or make a movie without a timelapse")
+        }
     }
 
     /// The track of a source's pictures in a file of a kind.
@@ -53,7 +70,7 @@ extension MovieSettings {
     }
 
     /// Takes the mount of which pictures are to be made upright while they are encoded. `mount` stays for those that players
-    /// turn, and for those that nobody turns.
+    /// turn, and for those that stay unrotated.
     mutating func takeMount(for container: MovieContainer) -> CameraMount {
         let isTurnedByPlayers = container == .mp4 && canvas?.size == nil
         guard mount != .upright, !isTurnedByPlayers, codec != .mjpeg || canvas?.size != nil else { return .upright }

@@ -19,13 +19,19 @@ protocol MovieTrack: AnyObject {
     func finish(_ take: (MoviePacket) throws(MovieError) -> Void) throws(MovieError)
     /// After `finish`: begins another file. Its first packet can be decoded by itself.
     func begin() throws(MovieError)
+    /// Hands on the packets that wait for frames to come, because none may come for a while.
+    func rest(_ take: (MoviePacket) throws(MovieError) -> Void) throws(MovieError)
     /// The time of the oldest frame whose packet is still to come; nil if there is none.
     var oldest: Duration? { get }
+    /// The number of packets that are still to come.
+    var waitingCount: Int { get }
 }
 
 extension MovieTrack {
     /// Most tracks make a packet of each frame at once.
     var oldest: Duration? { nil }
+    var waitingCount: Int { 0 }
+    func rest(_ take: (MoviePacket) throws(MovieError) -> Void) {}
 }
 
 /// JPEG frames as the camera delivered them. Those without Huffman tables get the standard ones, which only some players

@@ -111,14 +111,14 @@ final class MovieWriter {
     private func fill(before time: Duration) throws(MovieError) {
         guard let canvas, let first = span?.first else { return }
         while let (place, isMarked) = beat.repetition(before: time) {
-            let taken = first + cut + place
+            // The times of a timelapse are others than those of its frames.
+            let taken = first + cut + (lapse.map { $0 * (place / interval) } ?? place)
             try splitIfFull(before: place, takenAt: taken)
             try canvas.addAgain(isMarked: isMarked, at: place) { (packet) throws(MovieError) in
                 try parts.add(packet) { canvas.stream }
             }
             beat.repeated(at: place)
             figures.addAgain(isMarked: isMarked)
-            // The times of a timelapse are others than those of its frames.
             if lapse == nil { span = (first, taken) }
             lastShown = place
             try advanceSound(to: taken)
@@ -127,8 +127,7 @@ final class MovieWriter {
 
     /// Begins another part with the picture at `time`, if it is to.
     private func splitIfFull(before time: Duration, takenAt taken: Timestamp) throws(MovieError) {
-        let waiting = track.oldest.map { Int((time - $0) / interval) + 1 } ?? 0
-        guard parts.isFull(before: time, waiting: waiting) else { return }
+        guard parts.isFull(before: time, waiting: track.waitingCount) else { return }
         try track.finish { (packet) throws(MovieError) in try parts.add(packet) { track.stream } }
         try track.begin()
         try parts.split(at: time, takenAt: taken)
@@ -138,7 +137,8 @@ final class MovieWriter {
     /// No frame had come by `now`: the sound goes on, and so does the last picture if its source is by this machine's clock.
     func wait(at now: Timestamp, isLive: Bool) throws(MovieError) {
         guard hasBegun else { return }
-        if fillsGaps, isLive, rest == nil, lapse == nil { try fill(before: beat.settled(at: now)) }
+        // Where pictures are shown again, sound does not overtake them, so that a part may begin with any of them.
+        if fillsGaps, isLive, rest == nil, lapse == nil { return try fill(before: beat.settled(at: now)) }
         try advanceSound(to: now)
     }
 
@@ -161,6 +161,7 @@ final class MovieWriter {
             if let lapse { lapse * (Int((elapsed(at: span.last) / lapse).rounded()) + 1) } else {
                 elapsed(at: span.last) + interval
             }
+        try track.rest { (packet) throws(MovieError) in try parts.add(packet) { track.stream } }
         // A sample's time, so that sound and pictures are cut at the same moment.
         rest = parts.pauseSound(at: end)
         try parts.rest()

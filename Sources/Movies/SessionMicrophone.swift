@@ -33,7 +33,7 @@ extension CaptureSession {
         let capture = try SoundCapture(
             choice, in: directory, camera: CameraDirectory().device(of: source.identity),
             past: past + SoundHistory.lateness)
-        _ = follow(CameraFollower(capture))
+        capture.whenStopped(follow(CameraFollower(capture)))
         return capture
     }
 

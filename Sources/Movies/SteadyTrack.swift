@@ -45,6 +45,12 @@ class SteadyTrack: MovieTrack {
 
     var oldest: Duration? { waiting.first?.time }
 
+    var waitingCount: Int { waiting.count }
+
+    func rest(_ take: (MoviePacket) throws(MovieError) -> Void) throws(MovieError) {
+        try advance(isOver: true, take)
+    }
+
     func add(
         _ frame: FrameMetadata, _ bytes: RawSpan, at time: Duration, _ take: (MoviePacket) throws(MovieError) -> Void
     ) throws(MovieError) -> Bool {

@@ -49,6 +49,7 @@ public final class SoundCapture: Sendable {
     private let fader: SoundFader
     private let state: SoundState
     private let thread: Mutex<SystemThread?>
+    private let whenStopped = Guarded<[@Sendable () -> Void]>([])
 
     /// Opens the microphone of `choice` and begins. `camera` is the physical device of the camera whose own is preferred;
     /// the history keeps `past`.
@@ -80,7 +81,15 @@ public final class SoundCapture: Sendable {
             thread?.join()
             thread = nil
         }
+        let actions = whenStopped.withLock { actions in
+            defer { actions = [] }
+            return actions
+        }
+        for action in actions { action() }
     }
+
+    /// Has `stop` do something more.
+    package func whenStopped(_ action: @escaping @Sendable () -> Void) { whenStopped.withLock { $0.append(action) } }
 
     /// The physical device of the camera, whose own microphone is preferred from now on.
     package func prefer(camera place: String?) { state.prefer(place) }

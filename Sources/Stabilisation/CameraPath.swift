@@ -40,6 +40,9 @@ struct CameraPath {
     /// Which share of its room each part of the motion may take. Shifts may take what turns leave, at least a part of it.
     private static let shares: PathPoint = [0.95, 0.95, 0.12, 0.3, 0.35, 0.2, 0, 0], leastShift = 0.3
 
+    /// How far down a row of the picture may lead from one column to the next: `ViewPainter` can draw a sixteenth.
+    private static let steepest = 0.055
+
     /// The path of pictures of `size`.
     init(_ size: FrameSize, lookAhead: Int) {
         self.lookAhead = lookAhead
@@ -48,7 +51,9 @@ struct CameraPath {
         func room(_ middle: Float) -> Double { max(0, StabilizationMode.crop * Double(middle) - Self.inset) }
         let (x, y) = (room(still.middleX), room(still.middleY))
         self.room = (x, y)
-        limit = Self.shares * [x, y, x, x, y, y, 0, 0]
+        var limit = Self.shares * [x, y, x, x, y, y, 0, 0]
+        limit[4] = min(limit[4], Self.steepest * Double(still.middleX))
+        self.limit = limit
         let most = 1 + max(lookAhead, Self.guessed)
         solver = PathSolver(most: most)
         points = [PathPoint](repeating: .zero, count: most)
@@ -112,7 +117,9 @@ struct CameraPath {
         let point = motion.point
         let across = abs(point[0]) + zoom * (abs(point[2]) + abs(point[3]))
         let down = abs(point[1]) + zoom * (abs(point[4]) + abs(point[5]))
-        let share = min(1, room.x / max(across, 1e-9), room.y / max(down, 1e-9))
+        // Whatever the shape of the picture.
+        let steepest = Self.steepest * Double(still.middleX)
+        let share = min(1, room.x / max(across, 1e-9), room.y / max(down, 1e-9), steepest / max(abs(point[4]), 1e-9))
         return share < 1 ? motion.with(share * point) : motion
     }
 

@@ -11,7 +11,7 @@ public enum StabilizationMode: String, Hashable, Codable, Sendable, CaseIterable
     /// Trembling is taken out without delay: where the camera will go is guessed from where it goes.
     case standard
     /// The picture stands still, or moves evenly, as if the camera stood on a tripod or a dolly. Each picture is made once
-    /// the frames of the next 0.8 seconds are known, at most 32 of them, so it comes later by those.
+    /// the frames of the next 0.8 seconds are known, at most 32 of them, so it comes that much later.
     case cinematic
 
     /// The share of a frame's width and height that a steadied picture does not show.

@@ -97,8 +97,8 @@ package final class Stabilizer {
         case .moved(let motion):
             let shift = max(abs(motion.shiftX), abs(motion.shiftY))
             let turn = max(abs(motion.xx), abs(motion.xy), abs(motion.yx), abs(motion.yy))
-            let isWild = shift > Self.mostShift * Float(places[0].rowBytes) || turn > Self.mostTurn
-            return isWild ? nil : motion
+            let isUsual = shift <= Self.mostShift * Float(places[0].rowBytes) && turn <= Self.mostTurn
+            return isUsual ? motion : nil
         }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Draws what a moved frame shows.
+// Resamples a frame through a motion.
 
 import Fusion
 import LivecapCFusionKernels
@@ -28,6 +28,7 @@ final class ViewPainter {
     func draw(_ plane: SamplePlane, _ motion: AffineMotion, into out: UnsafeMutablePointer<UInt8>) {
         let (middleX, middleY) = (Double(motion.middleX), Double(motion.middleY))
         let across = 1 + Double(motion.xx), slope = Double(motion.yx) / across
+        precondition(abs(slope) < 1.0 / 16, "the kernel draws no steeper lines")
         for y in 0..<plane.height {
             let fromMiddle = Double(y) - middleY
             // Where the row's first sample is.

@@ -106,4 +106,24 @@ import Testing
         } throws: { ($0 as? MovieError)?.code == "bad-settings" }
         #expect(stage.names == [])
     }
+
+    @Test(arguments: [Duration.zero, .milliseconds(20)]) func morePicturesThanFramesAreRefused(_ interval: Duration)
+        async throws
+    {
+        let stage = try MovieStage()
+        var settings = MovieSettings()
+        settings.timelapse = interval
+        await #expect(throws: MovieError.self) {
+            try await MovieFileOutput.open(stage.source, ring: stage.ring, to: stage.path("a.mkv"), settings)
+        }
+    }
+
+    @Test func itIsNotSteadied() async throws {
+        let stage = try MovieStage()
+        var settings = MovieSettings()
+        (settings.timelapse, settings.stabilization) = (.seconds(1), .standard)
+        await #expect(throws: MovieError.self) {
+            try await MovieFileOutput.open(stage.source, ring: stage.ring, to: stage.path("a.mkv"), settings)
+        }
+    }
 }

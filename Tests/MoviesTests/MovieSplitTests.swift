@@ -154,6 +154,44 @@ import Testing
         for name in ["a-002.mkv", "a.mkv"] { #expect(try stage.bytes(name) == [1, 2, 3]) }
     }
 
+    /// Frames that come late, then none for a while: the pictures shown again are late, too, and no sound overtakes them.
+    @Test func noSoundIsLostWhereACameraIsAway() async throws {
+        let stage = try MovieStage(.grey, seconds: 20, clock: .monotonic)
+        let capture = try SoundCapture(.automatic, in: SyntheticMicrophones(), past: .seconds(10))
+        defer { capture.stop() }
+        var settings = MovieSettings(canvas: MovieCanvas())
+        settings.split = .duration(.milliseconds(400))
+        let movie = try MovieFileOutput(
+            stage.source, ring: stage.ring, to: stage.path("a.mkv"), settings, sound: capture.history)
+        movie.start()
+        let picture = [UInt8](repeating: 90, count: stage.source.format.byteCount)
+        for count in [20, 15] {
+            for _ in 0..<count {
+                try stage.publish(picture, at: Timestamp.now - stage.begin - .milliseconds(180))
+                usleep(33_000)
+            }
+            usleep(1_200_000)
+        }
+        let result = await movie.finish()
+        #expect(result.failure == nil && result.parts.count > 4)
+        for part in result.parts {
+            let probe = try SoundProbe(part.path)
+            #expect(abs(probe.end - probe.picturesEnd) < 0.03 && probe.tracks == 2)
+        }
+    }
+
+    @Test func partsThatHoldNextToNothingAreRefused() async throws {
+        let stage = try MovieStage()
+        for split in [MovieSplit.duration(.zero), .bytes(0), .bytes(1000)] {
+            var settings = MovieSettings()
+            settings.split = split
+            await #expect(throws: MovieError.self) {
+                try await MovieFileOutput.open(stage.source, ring: stage.ring, to: stage.path("a.mkv"), settings)
+            }
+        }
+        #expect(stage.names.isEmpty)
+    }
+
     @Test func picturesOnACanvasAreSplitToo() throws {
         let stage = try CanvasStage()
         var settings = MovieSettings(canvas: MovieCanvas())

@@ -46,6 +46,14 @@ struct StabilizerTests {
         return (views, pictures)
     }
 
+    @Test("Tall frames are turned no farther than can be drawn", arguments: [StabilizationMode.standard, .cinematic])
+    func tall(_ mode: StabilizationMode) throws {
+        let size = FrameSize(width: 180, height: 400)
+        let views = try steadied(frames("handheld:motion=16,rotation=3", 40, size: size), mode, size: size).views
+        let slopes = views.map { abs($0.yx / (1 + $0.xx)) }
+        #expect(slopes.allSatisfy { $0 < 1.0 / 16 } && slopes.contains { $0 > 0.01 }, "\(slopes.max() ?? 0)")
+    }
+
     @Test("Nothing beyond a frame's edge is ever shown, however far the camera goes", arguments: ["", ",rotation=3"])
     func edges(_ turn: String) throws {
         // The hand's reach is twice the room that there is.

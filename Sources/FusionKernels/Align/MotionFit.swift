@@ -69,7 +69,7 @@ final class MotionFit: @unchecked Sendable {
     }
 
     /// The variance of noise, in squared codes, after a motion was fitted or its support counted.
-    private(set) var noise: Float = 0
+    private(set) var noise = Float.infinity
 
     /// Improves the motion from `frame` to `other`.
     func fit(_ frame: FusionFrame, _ other: FusionFrame, _ motion: inout AffineMotion) -> Outcome {

@@ -16,8 +16,8 @@ package final class PictureTracker {
         case begins
         /// Nothing in it shows whether it moved, because it is flat or dark.
         case unknown
-        /// What is at a place of it was elsewhere in the frame before: the motion leads there. Motion that cannot be told
-        /// from noise is none.
+        /// What is at a place of it was elsewhere in the frame before: the motion leads there. Motion that cannot be
+        /// told from noise counts as none.
         case moved(AffineMotion)
     }
 

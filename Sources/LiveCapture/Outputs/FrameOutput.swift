@@ -12,7 +12,7 @@ public struct FrameOutputSettings: Hashable, Sendable {
     /// What pictures are made of the frames.
     public var pictures: PictureSettings
     /// How the motion of the camera is taken out of the frames that pictures are made of. Pictures of `cinematic` come
-    /// later than their frames, by those of 0.8 seconds.
+    /// about 0.8 seconds after their frames.
     public var stabilization: StabilizationMode
     /// The maximum rate of pictures; nil for that of the frames. Frames in between are passed over.
     public var rate: FrameRate?

@@ -79,12 +79,12 @@ final class PictureSet {
         _ = deliverSteady(isNewest: isNewest, isOver: false)
     }
 
-    /// Makes and delivers the pictures that waited for frames to come.
+    /// Makes and delivers the pictures that waited for frames to come. If it `isOver`, nobody is waited for.
     func finish(unless isOver: () -> Bool) {
         guard steadier != nil else { return }
         repeat {
             for output in outputs where output.settings.delivery == .every { output.waitForRoom(unless: isOver) }
-        } while !isOver() && deliverSteady(isNewest: true, isOver: true)
+        } while deliverSteady(isNewest: true, isOver: true)
     }
 
     /// Delivers the next steadied frame. Returns false if there is none.

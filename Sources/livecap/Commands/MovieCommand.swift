@@ -184,8 +184,11 @@ enum MovieCommand {
         }
         if let failure {
             if frames > 0 {
+                let files = result.parts.map(\.path)
+                let place =
+                    files.count > 1 ? "the movies \(files[0]) to \(files.last!)" : "the movie \(files.first ?? path)"
                 Console.note(
-                    "note: \(counted(frames, "frame")) until then \(frames == 1 ? "is" : "are") in the movie \(path)")
+                    "note: \(counted(frames, "frame")) until then \(frames == 1 ? "is" : "are") in \(place)")
             }
             throw failure
         }

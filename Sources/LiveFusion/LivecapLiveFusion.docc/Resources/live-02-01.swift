@@ -14,6 +14,6 @@ try session.add(pictures)
 var count = 0
 while count < 30, let picture = await pictures.next() {
     count += 1
-    print("picture \(count) of \(picture.time)")
+    print("picture \(count) of \(picture.frame.time)")
 }
 await session.stop()

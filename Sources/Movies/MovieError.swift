@@ -36,7 +36,7 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         switch self {
         case .unknownName(let path): "the name of \(path) is not that of a movie"
         case .unplayable(let codec, let container): "\(codec.name) does not play in .\(container) files"
-        case .notJPEG(let format): "\(format) frames are not JPEG, which is passed through and never encoded"
+        case .notJPEG(let format): "\(format) frames are not JPEG, and movies do not make JPEG of others"
         case .unsuitable(let format): "\(format) frames cannot be decoded, and so not encoded for a movie"
         case .tooSmall(let size): "frames of \(size) are too small to be encoded"
         case .noLibrary(let detail): "FFmpeg's libraries cannot be loaded: \(detail)"

@@ -110,7 +110,7 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(try outcome.object["codec"] as? String == "h264")
         #expect(try probe("a.mkv", "stream=codec_name,width,height") == ["h264,96,96"])
-        for canvas in ["96", "8x8", "96x96@", "96x96@0", "96x96@30@30"] {
+        for canvas in ["96", "8x8", "96x96@", "96x96@0", "96x96@30@30", "96x96@100000"] {
             #expect(try movie("b.mkv", "--canvas", canvas).status == 64, "\(canvas)")
         }
     }

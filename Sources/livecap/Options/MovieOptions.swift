@@ -17,9 +17,9 @@ enum MovieOptions {
             + "no sound is lost in between")
     static let canvas = Option(
         "canvas",
-        ValueKind<MovieCanvas>("SIZE[@FPS]", expects: "a size such as 1280x720, or 1280x720@30") {
-            MovieCanvas($0)
-        },
+        ValueKind<MovieCanvas>(
+            "SIZE[@FPS]", expects: "a size of at least 16x16 such as 1280x720, or 1280x720@30 with up to 240 fps"
+        ) { MovieCanvas($0) },
         help:
             "The size of the movie's pictures, and the rate at which missing ones are filled in, whatever the camera "
             + "delivers: frames are turned upright, fitted in and encoded (default: those of the first camera)")
@@ -46,13 +46,14 @@ extension MovieSplit {
 }
 
 extension MovieCanvas {
-    /// `1280x720`, or with a rate `1280x720@30`. The smallest that can be encoded is 16x16.
+    /// `1280x720`, or with a rate `1280x720@30`. The smallest that can be encoded is 16x16. At rates that no camera has, the
+    /// disk would fill with repeated pictures.
     init?(_ text: String) {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count <= 2, let size = FrameSize(parts[0]), size.width >= 16, size.height >= 16 else { return nil }
         self.init(size: size)
         guard parts.count == 2 else { return }
-        guard let rate = FrameRate(parts[1]) else { return nil }
+        guard let rate = FrameRate(parts[1]), rate.framesPerSecond <= 240 else { return nil }
         self.rate = rate
     }
 }

@@ -184,11 +184,9 @@ enum MovieCommand {
         }
         if let failure {
             if frames > 0 {
-                let files = result.parts.map(\.path)
-                let place =
-                    files.count > 1 ? "the movies \(files[0]) to \(files.last!)" : "the movie \(files.first ?? path)"
                 Console.note(
-                    "note: \(counted(frames, "frame")) until then \(frames == 1 ? "is" : "are") in \(place)")
+                    "note: \(counted(frames, "frame")) until then \(frames == 1 ? "is" : "are") in \(result.files ?? path)"
+                )
             }
             throw failure
         }

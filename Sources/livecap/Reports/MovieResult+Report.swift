@@ -31,6 +31,12 @@ extension MovieResult {
         ]
     }
 
+    /// The names of its files, for people; nil if there are none.
+    var files: String? {
+        guard let first = parts.first?.path, let last = parts.last?.path else { return nil }
+        return first == last ? first : "\(first) to \(last)"
+    }
+
     /// What was left out, and how fast it is shown, for people.
     var cuts: String {
         var words = ""

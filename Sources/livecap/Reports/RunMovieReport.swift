@@ -38,7 +38,7 @@ extension RunMovie {
     func words(_ result: MovieResult) -> String {
         let summary = result.summary
         guard let first = summary.first else { return "\(movie.path): no frame, so no movie" }
-        var words = "\(movie.path): \(counted(summary.frames, "frame"))"
+        var words = "\(result.files ?? movie.path): \(counted(summary.frames, "frame"))"
         if let format = movie.format { words += ", \(format.codec.name)" }
         if let sound = result.sound { words += ", \(sound.codec.name)" }
         words += ", \(fixed(result.length.seconds, 1)) s, \(inBytes(result.byteCount))"

@@ -8,8 +8,8 @@ import LivecapStabilisation
 
 /// Steadies the frames of another track, which gets them as planes of 4:2:0. Used by one thread.
 ///
-/// A steadied picture may come later than its frame, because the frames after it say how to show it. What the track is told
-/// meanwhile waits in the order in which it came. Frames that are missing do not hold up those that are there: once as much
+/// A steadied picture may come later than its frame, because the frames after it say how to show it. Requests that
+/// come meanwhile wait in their order. Frames that are missing do not hold up those that are there: once as much
 /// else was asked for as the look-ahead has frames, pictures are made of what is known.
 class SteadyTrack: MovieTrack {
     private let track: any MovieTrack

@@ -101,25 +101,10 @@ final class CanvasStage {
         }
     }
 
-    /// Captures a click of 2 ms at each whole second, between two times in seconds since the begin, with a clock that has
-    /// so many samples per second.
+    /// Captures a click of 2 ms at each whole second, between two times in seconds since the begin, with a clock of
+    /// `rate` samples per second.
     func capture(_ history: SoundHistory, from begin: Double, to end: Double, rate: Double, channels: Int = 1) {
-        history.begin()
-        var block = [Float](repeating: 0, count: 480 * channels)
-        for period in 0..<Int((end - begin) * rate / 480) {
-            for index in 0..<480 {
-                let time = begin + Double(period * 480 + index) / rate
-                let rest = time - time.rounded(.down)
-                let value: Float = rest < 0.002 ? 0.8 * Float(sin(2 * .pi * 1500 * rest)) : 0
-                for channel in 0..<channels { block[index * channels + channel] = value }
-            }
-            let count = Int64(period + 1) * 480
-            let stamp = self.begin + .nanoseconds(Int64((begin + Double(count) / rate) * 1e9))
-            let isWhole = block.withUnsafeBufferPointer {
-                history.append($0, count: 480, channels: channels, SoundStamp(count: count, time: stamp))
-            }
-            #expect(isWhole)
-        }
+        Clicks.capture(history, from: begin, to: end, since: self.begin, rate: rate, channels: channels)
         history.end()
     }
 

@@ -13,7 +13,8 @@ enum Clicks {
     /// Captures a history from `begin` to `end`, in seconds since `origin`: a click of 2 ms, which begins at each whole
     /// second.
     static func capture(
-        _ history: SoundHistory, from begin: Double, to end: Double, since origin: Timestamp, channels: Int = 1
+        _ history: SoundHistory, from begin: Double, to end: Double, since origin: Timestamp, rate: Double = rate,
+        channels: Int = 1
     ) {
         history.begin()
         var block = [Float](repeating: 0, count: 480 * channels)

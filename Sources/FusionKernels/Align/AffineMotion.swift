@@ -29,7 +29,7 @@ package struct AffineMotion: Hashable, Sendable {
 
     /// An upper bound of the distance, along either axis, between this motion and `other` at any place of the
     /// picture.
-    package func farthest(from other: AffineMotion) -> Float {
+    func farthest(from other: AffineMotion) -> Float {
         max(abs(shiftX - other.shiftX), abs(shiftY - other.shiftY))
             + middleX * max(abs(xx - other.xx), abs(yx - other.yx))
             + middleY * max(abs(xy - other.xy), abs(yy - other.yy))

@@ -33,8 +33,8 @@ package final class PictureTracker {
     private var last: AffineMotion?
     private var noise = Float.infinity
 
-    /// A motion that explains fewer of the tiles may be that of something large which moves on its own. Another one has to
-    /// explain so many more to be preferred.
+    /// A motion that explains fewer of the tiles may be that of something large which moves on its own. Another one is
+    /// preferred if it explains this many more.
     private static let ample: Float = 0.6, clearly: Float = 0.05
     /// How fast noise may grow from one frame to the next.
     private static let growth: Float = 1.1

@@ -12,7 +12,7 @@ package enum EBML {
             let marked = UInt64(count) | 1 << UInt64(7 * length)
             return (0..<length).map { UInt8(truncatingIfNeeded: marked >> UInt64(8 * (length - 1 - $0))) }
         }
-        preconditionFailure("nothing has so many bytes")
+        preconditionFailure("no element is that large")
     }
 
     package static func element(_ id: UInt32, _ content: [UInt8]) -> [UInt8] {

@@ -211,7 +211,7 @@ extension DeviceLab {
             return try #require(Livecap.reports(outcome).first)
         }
 
-        /// Waits until a camera has flashed so many times more.
+        /// Waits for `count` more flashes of a camera.
         private func waitForFlashes(_ count: Int, of camera: LabCamera, _ program: RunningProgram) throws {
             let before = try #require(camera.state()["flashes"])
             try LabBus.wait("\(camera.name) flashes: \(program.errors)") {

@@ -117,12 +117,12 @@ extension DeviceLab {
             let folder = try TemporaryFolder()
             let path = folder.path("movie.mkv")
             let program = try start(camera, to: path, "--on-unplug", "next")
-            try waitForFlashes(5, of: camera, program)
+            try waitForFlashes(8, of: camera, program)
             for _ in 0..<2 {
                 try camera.unplug()
-                try waitForFlashes(5, of: other, program)
+                try waitForFlashes(8, of: other, program)
                 try camera.plug()
-                try waitForFlashes(6, of: camera, program)
+                try waitForFlashes(8, of: camera, program)
             }
             program.signal(SIGINT)
             let report = try report(program.finish())
@@ -131,12 +131,14 @@ extension DeviceLab {
             #expect(report.dropped == 0 && movie.frames.count == report.frames)
             let stays = movie.stays
             #expect(stays.map(\.camera) == [0, 1, 0, 1, 0])
-            let flashes = movie.flashes
-            for stay in stays {
-                // The other microphone is still heard for a moment when a camera has come back.
-                let settled = stay.times.lowerBound + .seconds(1)
-                let its = flashes.filter { stay.times.contains($0.time) && ($0.delay != nil || $0.time > settled) }
-                try judge(its, "camera \(stay.camera), after the change")
+            // The other microphone is still heard for a moment when a camera has come back.
+            let settled = movie.flashes.filter { flash in
+                guard let stay = stays.first(where: { $0.times.contains(flash.time) }) else { return false }
+                return flash.delay != nil || flash.time > stay.times.lowerBound + .seconds(1)
+            }
+            // By camera, not by stay: how soon a microphone opens on a busy machine decides how much of a stay is heard.
+            for camera in [0, 1] {
+                try judge(settled.filter { $0.marks.camera == camera }, "camera \(camera), after the changes")
             }
             #expect(report.sound?.changes == 4, "\(report)")
         }

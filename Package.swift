@@ -32,6 +32,14 @@ func library(_ name: String, pkgConfig: String, package: String) -> Target {
         providers: [.apt([package])])
 }
 
+/// A module of ours in a folder of `Sources`, without further settings: in Swift, and in C.
+func module(_ name: String, _ folder: String, _ modules: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: modules, path: "Sources/\(folder)", swiftSettings: swift)
+}
+func moduleInC(_ name: String, _ folder: String, _ modules: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: modules, path: "Sources/\(folder)", cSettings: c)
+}
+
 /// The tests of a module, in the folder of that name.
 func tests(_ name: String, _ modules: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: modules, swiftSettings: swift)
@@ -73,51 +81,33 @@ let package = Package(
         library("Cturbojpeg", pkgConfig: "libturbojpeg", package: "libturbojpeg0-dev"),
         library("Cudev", pkgConfig: "libudev", package: "libudev-dev"),
         library("Cxxhash", pkgConfig: "libxxhash", package: "libxxhash-dev"),
-        .target(
-            name: "LivecapCCatalogueFiles", dependencies: ["LivecapCSQLite"],
-            path: "Sources/SystemLibraries/CCatalogueFiles",
-            cSettings: c),
-        .target(
-            name: "LivecapCStills", dependencies: ["LivecapCpng"], path: "Sources/SystemLibraries/CStills", cSettings: c
-        ),
-
-        .target(
-            name: "LivecapCSensorBus", path: "Sources/SystemLibraries/CSensorBus", cSettings: c),
+        moduleInC("LivecapCCatalogueFiles", "SystemLibraries/CCatalogueFiles", ["LivecapCSQLite"]),
+        moduleInC("LivecapCStills", "SystemLibraries/CStills", ["LivecapCpng"]),
+        moduleInC("LivecapCSensorBus", "SystemLibraries/CSensorBus"),
 
         // The system: calls, threads, files.
-        .target(name: "LivecapCSystem", path: "Sources/System/CSystem", cSettings: c),
+        moduleInC("LivecapCSystem", "System/CSystem"),
         .target(
             name: "LivecapThreads", dependencies: ["LivecapCSystem"], path: "Sources/System/Threads",
             swiftSettings: swift + fast),
-        .target(
-            name: "LivecapFiles", dependencies: ["LivecapCSystem", "LivecapThreads"], path: "Sources/System/Files",
-            swiftSettings: swift),
+        module("LivecapFiles", "System/Files", ["LivecapCSystem", "LivecapThreads"]),
 
         // Our C: one system call a function, no policy; and the kernels.
-        .target(
-            name: "LivecapCV4L2", dependencies: ["LivecapClibv4lconvert"], path: "Sources/CV4L2", cSettings: c),
+        moduleInC("LivecapCV4L2", "CV4L2", ["LivecapClibv4lconvert"]),
         // The layout of a ring that other processes read, and their client: livecap-share.h is installed.
-        .target(name: "LivecapCShare", path: "Sources/CShare", cSettings: c),
+        moduleInC("LivecapCShare", "CShare"),
         .target(name: "LivecapCFusionKernels", path: "Sources/CFusionKernels", cSettings: c + fastC),
 
         // camera -> ring, in the order in which frames flow.
         .target(
             name: "LivecapFrames", dependencies: ["LivecapCSystem"], path: "Sources/Frames",
             swiftSettings: swift + fast + lifetimes),
-        .target(
-            name: "LivecapJSONText", dependencies: ["LivecapFrames"], path: "Sources/JSONText", swiftSettings: swift),
-        .target(
-            name: "FrameRing", dependencies: ["LivecapCShare", "LivecapCSystem", "LivecapFrames"],
-            swiftSettings: swift),
-        .target(
-            name: "LivecapJPEG", dependencies: ["LivecapCturbojpeg", "LivecapFrames"], path: "Sources/JPEG",
-            swiftSettings: swift),
-        .target(
-            name: "LivecapFrameFiles",
-            dependencies: [
-                "LivecapCSystem", "LivecapCxxhash", "LivecapFiles", "FrameRing", "LivecapFrames", "LivecapThreads",
-            ],
-            path: "Sources/FrameFiles", swiftSettings: swift),
+        module("LivecapJSONText", "JSONText", ["LivecapFrames"]),
+        module("FrameRing", "FrameRing", ["LivecapCShare", "LivecapCSystem", "LivecapFrames"]),
+        module("LivecapJPEG", "JPEG", ["LivecapCturbojpeg", "LivecapFrames"]),
+        module(
+            "LivecapFrameFiles", "FrameFiles",
+            ["LivecapCSystem", "LivecapCxxhash", "LivecapFiles", "FrameRing", "LivecapFrames", "LivecapThreads"]),
         .target(
             name: "Camera",
             dependencies: [
@@ -149,47 +139,42 @@ let package = Package(
             path: "Sources/Stabilisation", swiftSettings: swift + fast),
 
         // still -> disk.
-        .target(
-            name: "LivecapPhotoStorage",
-            dependencies: [
+        module(
+            "LivecapPhotoStorage", "PhotoStorage",
+            [
                 "LivecapCCatalogueFiles", "LivecapCSQLite", "LivecapCSystem", "LivecapFiles", "LivecapFrameFiles",
                 "LivecapFrames", "LivecapJSONText", "LivecapThreads",
-            ],
-            path: "Sources/PhotoStorage", swiftSettings: swift),
+            ]),
 
         // frames and a request -> photo, now or later.
-        .target(
-            name: "LivecapDeveloping",
-            dependencies: [
+        module(
+            "LivecapDeveloping", "Developing",
+            [
                 "LivecapCSystem", "Camera", "LivecapFiles", "LivecapFrameFiles", "LivecapFrames", "Fusion",
                 "LivecapJPEG", "LivecapJSONText", "LivecapPhotoStorage", "LivecapStills", "LivecapThreads",
-            ],
-            path: "Sources/Developing", swiftSettings: swift),
+            ]),
 
         // taps -> photos: the engine, and the sources of taps.
-        .target(
-            name: "LiveCapture",
-            dependencies: [
+        module(
+            "LiveCapture", "LiveCapture",
+            [
                 "LivecapCSystem", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles", "FrameRing",
                 "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapPhotoStorage", "LivecapPictures",
                 "LivecapStabilisation", "LivecapStills", "LivecapThreads",
-            ],
-            swiftSettings: swift),
-        .target(
-            name: "Shutter",
-            dependencies: ["LivecapCSystem", "LivecapFiles", "LivecapFrames", "LivecapJSONText", "LivecapThreads"],
-            swiftSettings: swift),
+            ]),
+        module(
+            "Shutter", "Shutter",
+            ["LivecapCSystem", "LivecapFiles", "LivecapFrames", "LivecapJSONText", "LivecapThreads"]),
         // The ring, to other processes.
-        .target(
-            name: "LivecapSharing",
-            dependencies: [
+        module(
+            "LivecapSharing", "Sharing",
+            [
                 "LivecapCShare", "LivecapCSystem", "LivecapFiles", "FrameRing", "LivecapFrames", "LivecapThreads",
                 "Shutter",
-            ],
-            path: "Sources/Sharing", swiftSettings: swift),
+            ]),
 
         // The ring, to programs that take any camera.
-        .target(name: "LivecapCPipeWire", path: "Sources/SystemLibraries/CPipeWire", cSettings: c),
+        moduleInC("LivecapCPipeWire", "SystemLibraries/CPipeWire"),
         .target(
             name: "LivecapVirtualCamera",
             dependencies: [
@@ -199,14 +184,14 @@ let package = Package(
             path: "Sources/VirtualCamera", swiftSettings: swift + fast),
 
         // Microphones.
-        .target(name: "LivecapCSound", path: "Sources/SystemLibraries/CSound", cSettings: c),
+        moduleInC("LivecapCSound", "SystemLibraries/CSound"),
         .target(
             name: "LivecapSound",
             dependencies: ["LivecapCSound", "Camera", "LivecapFiles", "FrameRing", "LivecapFrames", "LivecapThreads"],
             path: "Sources/Sound", swiftSettings: swift + fast),
 
         // The ring, to movies.
-        .target(name: "LivecapCMovies", path: "Sources/SystemLibraries/CMovies", cSettings: c),
+        moduleInC("LivecapCMovies", "SystemLibraries/CMovies"),
         .target(
             name: "LivecapMovies",
             dependencies: [
@@ -222,6 +207,19 @@ let package = Package(
             dependencies: ["Camera", "FrameRing", "Fusion", "LivecapDeveloping", "LivecapFrames"],
             path: "Sources/LiveFusion", swiftSettings: swift + fast),
 
+        // session -> browsers.
+        moduleInC("LivecapCHTTP", "SystemLibraries/CHTTP"),
+        module("LivecapHTTP", "HTTP", ["LivecapCHTTP", "LivecapFrames", "LivecapThreads"]),
+        .target(name: "LivecapCPage", path: "Sources/CPage", cSettings: c + [.disableWarning("c23-extensions")]),
+        .target(
+            name: "LivecapServing",
+            dependencies: [
+                "Camera", "FrameRing", "LiveCapture", "LivecapCPage", "LivecapDeveloping", "LivecapFiles",
+                "LivecapFrames", "LivecapHTTP", "LivecapJSONText", "LivecapMovies", "LivecapPhotoStorage",
+                "LivecapPictures", "LivecapStills", "LivecapThreads",
+            ],
+            path: "Sources/Serving", exclude: ["Page"], swiftSettings: swift + lifetimes),
+
         // For tests and benchmarks alone.
         .target(name: "LivecapPictureMetrics", path: "Tests/Support/PictureMetrics", swiftSettings: swift),
         .target(name: "LivecapSeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: swift),
@@ -229,8 +227,7 @@ let package = Package(
         // processors.
         .target(
             name: "LivecapReferenceKernels", dependencies: ["LivecapCFusionKernels"],
-            path: "Tests/Support/ReferenceKernels",
-            swiftSettings: swift),
+            path: "Tests/Support/ReferenceKernels", swiftSettings: swift),
         .target(
             name: "LivecapKernelCases",
             dependencies: ["LivecapCFusionKernels", "Fusion", "LivecapReferenceKernels", "LivecapSeededRandom"],
@@ -266,9 +263,10 @@ let package = Package(
             name: "livecap",
             dependencies: [
                 "LivecapBenchmarkCommand", "LivecapCSystem", "LivecapCVersion", "Camera", "LivecapCommandTable",
-                "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJSONText",
-                "LiveCapture", "LivecapLiveFusion", "LivecapMovies", "LivecapPhotoStorage", "LivecapSharing",
-                "LivecapSound", "Shutter", "LivecapStabilisation", "LivecapStills", "LivecapThreads",
+                "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapHTTP",
+                "LivecapJSONText", "LiveCapture", "LivecapLiveFusion", "LivecapMovies", "LivecapPhotoStorage",
+                "LivecapServing", "LivecapSharing", "LivecapSound", "Shutter", "LivecapStabilisation", "LivecapStills",
+                "LivecapThreads",
                 "LivecapVirtualCamera",
             ],
             swiftSettings: swift),

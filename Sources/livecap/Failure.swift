@@ -7,6 +7,7 @@ import LiveCapture
 import LivecapCommandTable
 import LivecapFiles
 import LivecapFrameFiles
+import LivecapHTTP
 import LivecapMovies
 import LivecapPhotoStorage
 import LivecapSound
@@ -35,6 +36,8 @@ enum Failure: Error {
     case movie(MovieError)
     /// Sound cannot be captured.
     case sound(SoundError)
+    /// Browsers cannot be served.
+    case serving(HTTPError)
     /// A tap did not become a photo.
     case photo(PhotoError, of: SourceKind? = nil)
     /// A library cannot be used, or could not do what was asked of it.
@@ -63,6 +66,7 @@ enum Failure: Error {
         case .virtualCamera(let error): error.message
         case .movie(let error): error.message
         case .sound(let error): error.message
+        case .serving(let error): error.message
         case .photo(let error, _): error.message
         case .library(let error): error.message
         case .cannotCreate(let path, let errno): FileError.failed(path, call: "create", errno: errno).message
@@ -87,6 +91,7 @@ enum Failure: Error {
         case .virtualCamera(let error): Hints.hint(error)
         case .movie(let error): Hints.hint(error)
         case .sound(let error): Hints.hint(error)
+        case .serving(let error): Hints.hint(error)
         case .photo(let error, let source): Hints.hint(error, of: source)
         case .library(let error): Hints.hint(error)
         case .cannotCreate(let path, let errno): Hints.hint(FileError.failed(path, call: "create", errno: errno))
@@ -108,6 +113,7 @@ enum Failure: Error {
         case .virtualCamera(let error): error.code
         case .movie(let error): error.code
         case .sound(let error): error.code
+        case .serving(let error): error.code
         case .photo(let error, _): error.code
         case .library(let error): error.code
         case .cannotCreate, .output: "file-error"
@@ -154,6 +160,7 @@ enum Failure: Error {
         case .virtualCamera(let error): error.exitStatus
         case .movie(let error): error.exitStatus
         case .sound(let error): error.exitStatus
+        case .serving(let error): error.exitStatus
         case .photo(let error, _): error.exitStatus
         case .library(let error): error.exitStatus
         case .noBenchmarks: 69  // EX_UNAVAILABLE
@@ -170,6 +177,7 @@ protocol FailureReason: Error {
 }
 
 extension SoundError: FailureReason { var failure: Failure { .sound(self) } }
+extension HTTPError: FailureReason { var failure: Failure { .serving(self) } }
 extension VirtualCameraError: FailureReason { var failure: Failure { .virtualCamera(self) } }
 extension MovieError: FailureReason {
     var failure: Failure { if case .file(let error) = self { .frameFile(error) } else { .movie(self) } }

@@ -37,7 +37,7 @@ enum Livecap {
         let working = [
             DevicesCommand.verb, ControlsCommand.verb, RecordCommand.verb, ExportCommand.verb, InfoCommand.verb,
             ShootCommand.verb, RunCommand.verb, MovieCommand.verb, ShareCommand.verb, LiveCommand.verb,
-            LibraryCommand.verb, DevelopCommand.verb, BenchCommand.verb,
+            ServeCommand.verb, LibraryCommand.verb, DevelopCommand.verb, BenchCommand.verb,
         ]
         return working + HelpCommands.verbs(for: working.map(\.command))
     }()

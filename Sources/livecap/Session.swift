@@ -27,11 +27,12 @@ struct Session {
     }
     var clock: SourceClock { session.source.clock }
 
-    /// Opens the source. Frames flow once `session` is started.
+    /// Opens the source. Frames flow once `session` is started. `adjust` changes what the command line says of the session.
     init(
         _ arguments: Arguments, _ pictures: PictureOptions, scenePace: Pace, replayPace: Pace,
         unplugPolicy: UnplugPolicy = .wait(), busyPolicy: BusyPolicy = .end, _ interruption: Interruption,
-        stopsBySignal: Bool = true
+        stopsBySignal: Bool = true, canChangeSource: Bool = false, canSwitchOff: Bool? = nil,
+        adjusting adjust: (inout SessionOptions) throws(Failure) -> Void = { _ in }
     ) throws(Failure) {
         let source = try arguments.captureSource(
             scenePace: scenePace, replayPace: replayPace, unplugPolicy: unplugPolicy)
@@ -41,12 +42,15 @@ struct Session {
         var wait = BusyWait(arguments[SourceOptions.onBusy] ?? busyPolicy, interruption)
         do throws(CameraError) {
             opened = try source.open(
-                gate, canSwitchOff: arguments.contains(RunOptions.idleOff), whileBusy: { wait.mayTryAgain($0) },
+                gate, canSwitchOff: canSwitchOff ?? arguments.contains(RunOptions.idleOff),
+                whileBusy: { wait.mayTryAgain($0) },
                 unless: { interruption.signal != nil })
         } catch { throw interruption.failure(error) }
-        let options = try arguments.sessionOptions(pictures)
+        var options = try arguments.sessionOptions(pictures)
+        try adjust(&options)
         do throws(CameraError) {
-            session = try CaptureSession(opened, gate: source.pace == .fast ? gate : nil, options)
+            session = try CaptureSession(
+                opened, gate: source.pace == .fast ? gate : nil, again: canChangeSource ? source : nil, options)
         } catch { throw .camera(error) }
         (self.interruption, self.arguments, trace) = (interruption, arguments, options.trace)
         tasks = try attempt { () throws(CameraError) in

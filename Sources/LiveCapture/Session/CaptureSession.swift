@@ -66,11 +66,12 @@ public final class CaptureSession: Sendable {
     }
 
     /// Creates a session for an open source. With a `gate`, the source waits for the session instead of outrunning it.
-    /// The session cannot be started again.
+    /// The session can be started again, and take another source, if `again` says how the source is opened.
     package convenience init(
-        _ source: sending any FrameSource, gate: FollowerGate? = nil, _ options: SessionOptions = SessionOptions()
+        _ source: sending any FrameSource, gate: FollowerGate? = nil, again: CaptureSource? = nil,
+        _ options: SessionOptions = SessionOptions()
     ) throws(CameraError) {
-        self.init(try Opened(source, gate: gate, options), nil, options)
+        self.init(try Opened(source, gate: gate, options), again, options)
     }
 
     private init(_ opened: Opened, _ source: CaptureSource?, _ options: SessionOptions) {

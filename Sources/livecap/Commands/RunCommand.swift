@@ -109,7 +109,7 @@ enum RunCommand {
 
 extension SessionEvent {
     /// A note for people, if there is something to say.
-    fileprivate var words: String? {
+    var words: String? {
         switch self {
         case .notice(let notice): notice.words
         case .systemPressureChanged(let pressure) where pressure.level >= .serious:

@@ -7,6 +7,7 @@ import LiveCapture
 import LivecapFiles
 import LivecapFrameFiles
 import LivecapFrames
+import LivecapHTTP
 import LivecapMovies
 import LivecapPhotoStorage
 import LivecapSound
@@ -17,6 +18,14 @@ import Shutter
 /// The libraries do not know the command line: their hints name no options. Each switch names every case, so that a new
 /// one needs a decision here.
 enum Hints {
+    static func hint(_ error: HTTPError) -> String {
+        switch error {
+        case .cannotListen: "choose another port with --listen, or end the program that uses this one"
+        case .shortage(let shortage): hint(shortage)
+        case .noLibrary, .noEncryption, .badIdentity, .cannotServe, .badAddress: error.hint
+        }
+    }
+
     static func hint(_ error: CameraError) -> String {
         switch error {
         case .noSuchDevice(_, let available) where available.isEmpty:

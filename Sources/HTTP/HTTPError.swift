@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Why there is no server.
+
+import Glibc
+import LivecapThreads
+
+/// Why there is no server.
+package enum HTTPError: ExplainedError, Hashable, Sendable {
+    /// The library that serves is missing.
+    case noLibrary(String)
+    /// It was built without TLS.
+    case noEncryption
+    /// The key and the certificate cannot be used.
+    case badIdentity
+    /// It cannot start.
+    case cannotServe
+    /// The text is no address.
+    case badAddress(String)
+    /// The address cannot be listened at.
+    case cannotListen(String, errno: Int32)
+    /// The system lacks something.
+    case shortage(SystemShortage)
+
+    package var message: String {
+        switch self {
+        case .noLibrary(let reason): "the web server is not installed: \(reason)"
+        case .noEncryption: "the installed web server cannot encrypt"
+        case .badIdentity: "the certificate and its key cannot be used"
+        case .cannotServe: "the web server cannot start"
+        case .badAddress(let text): "'\(text)' is not an address to listen at"
+        case .cannotListen(let address, let errno): "cannot listen at \(address): \(String(cString: strerror(errno)))"
+        case .shortage(let shortage): shortage.message
+        }
+    }
+
+    package var hint: String {
+        switch self {
+        case .noLibrary: "install libmicrohttpd12"
+        case .noEncryption: "leave out the certificate, and serve behind a program that encrypts"
+        case .badIdentity:
+            "name a PEM file each: the certificate with its chain, and the private key that belongs to it"
+        case .cannotServe: "close other programs, or raise the limit of open files with 'ulimit -n'"
+        case .badAddress: "write ADDRESS:PORT, such as 127.0.0.1:8080, [::1]:8080 or 0.0.0.0:8080"
+        case .cannotListen: "choose another port, or end the program that uses this one"
+        case .shortage(let shortage): shortage.hint
+        }
+    }
+}
+
+extension HTTPError {
+    /// A name for programs.
+    package var code: String {
+        switch self {
+        case .noLibrary: "no-web-server"
+        case .noEncryption: "no-encryption"
+        case .badIdentity: "bad-certificate"
+        case .cannotServe: "cannot-serve"
+        case .badAddress: "bad-address"
+        case .cannotListen: "cannot-listen"
+        case .shortage: "system-shortage"
+        }
+    }
+}
+
+extension HTTPError {
+    /// The exit status of a program that ends with it, as in sysexits.h.
+    package var exitStatus: Int32 {
+        switch self {
+        case .noLibrary, .noEncryption, .cannotServe: 69
+        case .badIdentity: 65
+        case .badAddress: 64
+        case .cannotListen(_, let errno): errno == EACCES || errno == EPERM ? 77 : 69
+        case .shortage: 71
+        }
+    }
+}

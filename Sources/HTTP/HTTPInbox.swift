@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// What other threads tell the server's.
+
+import LivecapThreads
+
+/// Answers and wakes for the server's thread. Any thread may add some.
+final class HTTPInbox: Sendable {
+    struct Contents: Sendable {
+        var replies: [(number: UInt64, response: HTTPResponse)] = []
+        var streams: [HTTPStream] = []
+        var isStopping = false
+    }
+
+    private let contents = Guarded(Contents())
+    private let event: WakeEvent
+
+    init() throws(SystemShortage) { event = try WakeEvent() }
+
+    /// Readable while something is there.
+    var descriptor: Int32 { event.descriptor }
+
+    func add(_ number: UInt64, _ response: HTTPResponse) {
+        change { $0.replies.append((number, response)) }
+    }
+
+    func wake(_ stream: HTTPStream) { change { $0.streams.append(stream) } }
+
+    func stop() { change { $0.isStopping = true } }
+
+    /// Takes everything out.
+    func take() -> Contents {
+        event.clear()
+        return contents.withLock { contents in
+            defer { (contents.replies, contents.streams) = ([], []) }
+            return contents
+        }
+    }
+
+    private func change(_ body: @Sendable (inout Contents) -> Void) {
+        let wasEmpty = contents.withLock { contents in
+            defer { body(&contents) }
+            return contents.replies.isEmpty && contents.streams.isEmpty && !contents.isStopping
+        }
+        if wasEmpty { event.raise() }
+    }
+}

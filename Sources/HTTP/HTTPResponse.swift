@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// What a client is answered.
+
+/// An answer: its status, headers and content.
+package struct HTTPResponse: Sendable {
+    /// Such as 200.
+    package var status: Int
+    package var headers: [(name: String, value: String)]
+    package var content: Content
+
+    /// What follows the headers.
+    package enum Content: Sendable {
+        case bytes([UInt8])
+        /// A part of a file.
+        case file(HTTPFile)
+        /// Bytes as they come, without a known end.
+        case stream(HTTPStream)
+    }
+
+    /// Creates an answer of a type such as `text/html`.
+    package init(_ status: Int = 200, type: String, _ content: Content) {
+        (self.status, headers, self.content) = (status, [("Content-Type", type)], content)
+    }
+
+    /// Creates an answer without content.
+    package init(_ status: Int) { (self.status, headers, content) = (status, [], .bytes([])) }
+
+    /// The same with another header.
+    package func with(_ name: String, _ value: String) -> HTTPResponse {
+        var response = self
+        response.headers.append((name, value))
+        return response
+    }
+}

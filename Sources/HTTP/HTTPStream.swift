@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// An answer whose bytes come while it is sent.
+
+import Synchronization
+
+/// Bytes as they come: whoever sends them asks for more whenever the client can take some.
+package final class HTTPStream: Sendable {
+    /// What a source has to give.
+    package enum Supply: Hashable, Sendable {
+        /// So many bytes were copied.
+        case bytes(Int)
+        /// None now: asked again after `wake`.
+        case none
+        /// None will come.
+        case end
+    }
+
+    private let source: @Sendable (UnsafeMutableRawBufferPointer) -> Supply
+    private let finished: @Sendable () -> Void
+    private let server = Mutex<(@Sendable (HTTPStream) -> Void)?>(nil)
+    /// Set by `wake`, so that one wake is enough until the next supply.
+    private let isAwake = Atomic(false)
+
+    /// Creates a stream. `source` copies bytes into the memory it is given, on the server's thread, and must not wait;
+    /// `finished` is called once the client is gone or has everything.
+    package init(
+        _ source: @escaping @Sendable (UnsafeMutableRawBufferPointer) -> Supply,
+        finished: @escaping @Sendable () -> Void = {}
+    ) {
+        (self.source, self.finished) = (source, finished)
+    }
+
+    /// Has the source asked again. Any thread may call it, at any time.
+    package func wake() {
+        guard !isAwake.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        server.withLock { $0 }?(self)
+    }
+
+    // MARK: The server's side
+
+    /// The request whose connection rests until the stream is woken. Used by the server's thread alone.
+    nonisolated(unsafe) var resting: OpaquePointer?
+    /// The request that it answers.
+    nonisolated(unsafe) var request: OpaquePointer?
+
+    /// Connects it with the server that sends it.
+    func connect(_ wake: @escaping @Sendable (HTTPStream) -> Void) { server.withLock { $0 = wake } }
+
+    func read(into memory: UnsafeMutableRawBufferPointer) -> Supply {
+        // Before the source is asked: what comes meanwhile wakes again.
+        isAwake.store(false, ordering: .sequentiallyConsistent)
+        let supply = source(memory)
+        resting = supply == .none ? request : nil
+        return supply
+    }
+
+    func finish() {
+        server.withLock { $0 = nil }
+        (resting, request) = (nil, nil)
+        finished()
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Cameras and their controls, as pages ask for them.
+
+import Camera
+import LiveCapture
+import LivecapFrames
+import LivecapHTTP
+import LivecapJSONText
+import LivecapThreads
+
+/// Answers requests for cameras and controls, and changes them.
+final class CameraPages: Sendable {
+    private let session: CaptureSession
+    private let tasks: TaskThread
+
+    init(_ session: CaptureSession, _ tasks: TaskThread) { (self.session, self.tasks) = (session, tasks) }
+
+    /// `GET /cameras`.
+    func list(_ reply: HTTPReply) {
+        let own = session.source.identity
+        Task.detached(executorPreference: tasks) {
+            let cameras = await CameraDirectory().cameras()
+            reply.send(.json(.object([("cameras", .array(cameras.map { $0.page(isInUse: $0.identity == own) }))])))
+        }
+    }
+
+    /// `POST /cameras`: goes on with another camera, or with another format of the same one.
+    func change(_ request: HTTPRequest, _ reply: HTTPReply, then status: @escaping @Sendable () -> HTTPResponse) {
+        guard let object = JSON(parsing: request.body), let id = object["id"]?.asString else {
+            return reply.send(
+                .failure(400, "the body names no camera", code: "bad-request", hint: "send {\"id\":\"...\"}"))
+        }
+        var wish = FormatRequest()
+        if let text = object["format"]?.asString {
+            guard let format = PixelFormat(named: text) else {
+                return reply.send(
+                    .failure(400, "'\(text)' is no pixel format", code: "bad-request", hint: "GET /cameras lists them"))
+            }
+            wish.pixelFormat = format
+        }
+        if let width = object["width"]?.asInteger, let height = object["height"]?.asInteger {
+            guard (1...16384).contains(width), (1...16384).contains(height) else {
+                return reply.send(
+                    .failure(400, "that is no size of pictures", code: "bad-request", hint: "GET /cameras lists them"))
+            }
+            wish.size = FrameSize(width: Int(width), height: Int(height))
+        }
+        if let rate = object["fps"]?.asDouble { wish.rate = FrameRate("\(rate)") }
+        let (session, source) = (session, CaptureSource.camera(id, wish))
+        Task.detached(executorPreference: tasks) {
+            do throws(SessionError) {
+                try await session.setSource(source)
+                reply.send(status())
+            } catch { reply.send(.failure(409, error, code: "cannot-switch")) }
+        }
+    }
+
+    /// `GET /controls`.
+    func controls(_ reply: HTTPReply) {
+        ask(reply) { (node) throws(CameraError) in .json(try node.controls().page) }
+    }
+
+    /// `POST /controls`.
+    func set(_ request: HTTPRequest, _ reply: HTTPReply) {
+        guard let object = JSON(parsing: request.body), let key = object["key"]?.asString,
+            let value = object["value"], let setting = ControlSetting("\(key)=\(value.plain)")
+        else {
+            return reply.send(
+                .failure(
+                    400, "the body sets no control", code: "bad-request",
+                    hint: "send {\"key\":\"brightness\",\"value\":12}"))
+        }
+        ask(reply) { (node) throws(CameraError) in
+            try node.check([setting], afterReset: false)
+            return .json(try node.set([setting]).page)
+        }
+    }
+
+    private func ask(
+        _ reply: HTTPReply, _ body: @escaping @Sendable (ControlNode) throws(CameraError) -> HTTPResponse
+    ) {
+        let name = session.source.identity
+        guard session.rotation != nil else { return reply.send(.json([CameraControl]().page)) }
+        Task.detached(executorPreference: tasks) {
+            do throws(CameraError) {
+                reply.send(
+                    try await onThread(named: "controls") { () throws(CameraError) in
+                        try body(try ControlNode(CameraDirectory().camera(named: name).path))
+                    })
+            } catch { reply.send(.failure(409, error, code: error.code)) }
+        }
+    }
+}
+
+extension JSON {
+    /// A number or text as a control's value is written.
+    fileprivate var plain: String {
+        if case .bool(let value) = self { return value ? "1" : "0" }
+        return asString ?? text
+    }
+}
+
+extension [CameraControl] {
+    /// All controls that can be set.
+    fileprivate var page: JSON {
+        .object([("controls", .array(filter(\.isSettable).map(\.page)))])
+    }
+}
+
+extension CameraControl {
+    fileprivate var page: JSON {
+        var members: [(String, JSON)] = [
+            ("key", .string(key)), ("name", .string(name)), ("kind", .string(kind.page)),
+            ("minimum", .integer(minimum)), ("maximum", .integer(maximum)), ("step", JSON(step)),
+            ("default", .integer(defaultValue)), ("value", value.map(JSON.integer) ?? .null),
+            ("inactive", .bool(isInactive)),
+        ]
+        if case .menu(let items) = kind {
+            members.append(
+                ("items", .object(items.sorted { $0.key < $1.key }.map { ("\($0.key)", .string($0.value)) })))
+        }
+        return .object(members)
+    }
+}
+
+extension CameraControl.Kind {
+    fileprivate var page: String {
+        switch self {
+        case .integer, .integer64: "integer"
+        case .boolean: "boolean"
+        case .menu: "menu"
+        case .button: "button"
+        case .other: "other"
+        }
+    }
+}
+
+extension CameraRecord {
+    fileprivate func page(isInUse: Bool) -> JSON {
+        let formats = offers.map { offer in
+            JSON.object([
+                ("format", .string("\(offer.pixelFormat)")), ("width", JSON(offer.size.width)),
+                ("height", JSON(offer.size.height)), ("fps", .array(offer.rates.map { .number($0.framesPerSecond) })),
+            ])
+        }
+        return .object([
+            ("id", .string(identity)), ("name", .string(name)), ("path", .string(path)), ("inUse", .bool(isInUse)),
+            ("error", JSON(trouble?.message)), ("formats", .array(formats)),
+        ])
+    }
+}

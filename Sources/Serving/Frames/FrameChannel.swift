@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// The frames of one size, for all who view that size.
+
+import FrameRing
+import Glibc
+import LiveCapture
+import LivecapFrames
+import LivecapHTTP
+import LivecapPictures
+import LivecapThreads
+import Synchronization
+
+/// Makes each frame a JPEG of one width, once for all viewers. A camera's own JPEG is passed on untouched.
+final class FrameChannel: Sendable {
+    /// Nil for the frames' own width.
+    let width: Int?
+    private let session: CaptureSession
+    private let isUpright: Bool
+    private let state = Guarded(State())
+    private let isStopping = Atomic(false)
+
+    private struct State: Sendable {
+        var newest: FeedFrame?
+        var viewers: [ObjectIdentifier: (viewer: FrameViewer, stream: HTTPStream)] = [:]
+    }
+
+    /// `isUpright` asks for pictures as people see the scene, however the camera is mounted; the page turns them itself.
+    init(_ session: CaptureSession, width: Int?, isUpright: Bool) {
+        (self.session, self.width, self.isUpright) = (session, width, isUpright)
+    }
+
+    /// Starts making frames, until `stop`.
+    func start() throws(SystemShortage) { try SystemThread(name: "viewers") { self.run() }.detach() }
+
+    func stop() { isStopping.store(true, ordering: .relaxed) }
+
+    var newest: FeedFrame? { state.withLock { $0.newest } }
+    var viewerCount: Int { state.withLock { $0.viewers.count } }
+
+    func add(_ viewer: FrameViewer, _ stream: HTTPStream) {
+        state.withLock { $0.viewers[ObjectIdentifier(viewer)] = (viewer, stream) }
+        stream.wake()
+    }
+
+    /// Returns how many viewers are left.
+    func remove(_ viewer: FrameViewer) -> Int {
+        state.withLock { state in
+            state.viewers[ObjectIdentifier(viewer)] = nil
+            return state.viewers.count
+        }
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        var lastBeat = Timestamp.now
+        while !isOver {
+            if isPassedThrough { passThrough(&lastBeat) } else { convert(&lastBeat) }
+        }
+    }
+
+    private var isOver: Bool { isStopping.load(ordering: .relaxed) }
+
+    /// Whether viewers get the camera's own bytes.
+    private var isPassedThrough: Bool {
+        let format = session.source.format
+        guard format.pixelFormat.isJPEG, width.map({ $0 >= format.size.width }) ?? true else { return false }
+        return !isUpright || session.rotation?.mount ?? .upright == .upright
+    }
+
+    /// Passes the frames of the present ring on, until it ends or others are wanted.
+    private func passThrough(_ lastBeat: inout Timestamp) {
+        let (ring, use) = (session.ring, session.keepCameraOn())
+        defer { withExtendedLifetime(use) {} }
+        var last = Timestamp(nanoseconds: .min)
+        while !isOver, ring === session.ring {
+            switch ring.wait(forNewerThan: last, until: .now + .milliseconds(100)) {
+            case .arrived:
+                last = ring.newestTime ?? last
+                guard let lease = ring.leaseNewest() else { break }
+                last = max(last, lease.metadata.time)
+                publish(FeedFrame(lease))
+            case .timedOut: break
+            case .ended: rest()
+            }
+            beat(&lastBeat)
+            guard isPassedThrough else { return }
+        }
+    }
+
+    /// Makes pictures of the frames, until others are wanted.
+    private func convert(_ lastBeat: inout Timestamp) {
+        let format = session.source.format
+        let output = FrameOutput(FrameOutputSettings(pictures: settings(of: format)))
+        do throws(OutputError) { try session.add(output) } catch { return rest() }
+        let use = session.keepCameraOn()
+        defer { withExtendedLifetime(use) { session.remove(output) } }
+        while !isOver, !isPassedThrough, session.source.format == format {
+            switch output.next(until: .now + .milliseconds(100)) {
+            case .picture(let picture): publish(FeedFrame(picture))
+            case .timedOut: break
+            case .ended: rest()
+            }
+            beat(&lastBeat)
+        }
+    }
+
+    private func settings(of format: FrameFormat) -> PictureSettings {
+        let mount = isUpright ? session.rotation?.mount ?? .upright : .upright
+        let view = PictureView(mount: mount)
+        let (across, down) = (format.size.width, format.size.height)
+        let own = mount.angle.degrees % 180 == 0 ? (width: across, height: down) : (width: down, height: across)
+        guard let width, width < own.width else { return PictureSettings(format: .jpeg(quality: 80), view: view) }
+        let height = max(2, (own.height * width / own.width + 1) & ~1)
+        return PictureSettings(format: .jpeg(quality: 80), size: FrameSize(width: width, height: height), view: view)
+    }
+
+    private func rest() { _ = poll(nil, 0, 50) }
+
+    private func publish(_ frame: FeedFrame) {
+        let streams = state.withLock { state in
+            state.newest = frame
+            return state.viewers.values.map(\.stream)
+        }
+        for stream in streams { stream.wake() }
+    }
+
+    /// Shows viewers now and then that the connection lives, and notices those that are gone.
+    private func beat(_ last: inout Timestamp) {
+        let now = Timestamp.now
+        guard now - last >= .seconds(1) else { return }
+        last = now
+        for (viewer, stream) in state.withLock({ Array($0.viewers.values) }) {
+            viewer.beat()
+            stream.wake()
+        }
+    }
+}

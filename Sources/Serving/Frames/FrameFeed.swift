@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Everybody who views frames, by the size they view.
+
+import LiveCapture
+import LivecapHTTP
+import LivecapThreads
+
+/// Connects viewers with the frames of the size they ask for. Nothing is made that nobody views.
+final class FrameFeed: Sendable {
+    private let session: CaptureSession
+    private let channels = Guarded<[Key: FrameChannel]>([:])
+
+    private struct Key: Hashable, Sendable {
+        var width: Int?
+        var isUpright: Bool
+    }
+
+    /// The widths that are made besides the frames' own: few, so that viewers share them.
+    static let widths = [320, 640, 960, 1280, 1920]
+    /// The maximum number of viewers at once.
+    static let maxViewers = 256
+
+    init(_ session: CaptureSession) { self.session = session }
+
+    /// How many view frames now.
+    var viewerCount: Int { channels.withLock { $0.values.reduce(0) { $0 + $1.viewerCount } } }
+
+    /// The answer to somebody who wants to view: frames as they come.
+    func response(_ wrapping: FrameWrapping, width: Int?) -> HTTPResponse {
+        guard viewerCount < Self.maxViewers else {
+            return .failure(
+                503, "\(Self.maxViewers) viewers are connected, which is the limit", code: "too-many-viewers",
+                hint: "try again when some have left")
+        }
+        let key = Key(
+            width: width.flatMap { width in Self.widths.first { $0 >= width } }, isUpright: wrapping == .parts)
+        let channel: FrameChannel
+        do throws(SystemShortage) { channel = try self.channel(key) } catch {
+            return .failure(503, error.message, code: "system-shortage", hint: error.hint)
+        }
+        let viewer = FrameViewer(wrapping) { channel.newest }
+        let stream = HTTPStream({ viewer.supply($0) }, finished: { [weak self] in self?.leave(key, channel, viewer) })
+        channel.add(viewer, stream)
+        return HTTPResponse(type: wrapping.type, .stream(stream)).with("Cache-Control", "no-store")
+    }
+
+    private func channel(_ key: Key) throws(SystemShortage) -> FrameChannel {
+        try channels.withLock { channels throws(SystemShortage) in
+            if let channel = channels[key] { return channel }
+            let channel = FrameChannel(session, width: key.width, isUpright: key.isUpright)
+            try channel.start()
+            channels[key] = channel
+            return channel
+        }
+    }
+
+    private func leave(_ key: Key, _ channel: FrameChannel, _ viewer: FrameViewer) {
+        let isUnused = channels.withLock { channels in
+            guard channel.remove(viewer) == 0 else { return false }
+            if channels[key] === channel { channels[key] = nil }
+            return true
+        }
+        if isUnused { channel.stop() }
+    }
+
+    /// Ends all channels.
+    func close() {
+        for channel in channels.withLock({ channels in
+            defer { channels = [:] }
+            return Array(channels.values)
+        }) { channel.stop() }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// One viewer: which frame it is being sent, and how far that is.
+
+import LivecapFrames
+import LivecapHTTP
+import LivecapThreads
+
+/// Gives one viewer frames: always the newest once it has taken the last one, whatever came in between.
+final class FrameViewer: Sendable {
+    private let wrapping: FrameWrapping
+    private let newest: @Sendable () -> FeedFrame?
+    private let state = Guarded(State())
+
+    private struct State: Sendable {
+        var frame: FeedFrame?
+        var last: FrameID?
+        var head: [UInt8] = []
+        /// How much of head, JPEG and tail was sent.
+        var offset = 0
+        var isHeartbeatDue = false
+        var sent = 0
+    }
+
+    /// `newest` gives the newest frame of the viewer's size.
+    init(_ wrapping: FrameWrapping, newest: @escaping @Sendable () -> FeedFrame?) {
+        (self.wrapping, self.newest) = (wrapping, newest)
+    }
+
+    /// How many frames it was sent.
+    var sent: Int { state.withLock { $0.sent } }
+
+    /// Has it told that the connection lives, if it waits for a frame.
+    func beat() { state.withLock { $0.isHeartbeatDue = true } }
+
+    /// Copies what comes next.
+    func supply(_ memory: UnsafeMutableRawBufferPointer) -> HTTPStream.Supply {
+        var filled = 0
+        while filled < memory.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: memory[filled...])
+            let count = state.withLock { copy(&$0, into: rest) }
+            guard count > 0 else { break }
+            filled += count
+        }
+        return filled > 0 ? .bytes(filled) : .none
+    }
+
+    private func copy(_ state: inout State, into memory: UnsafeMutableRawBufferPointer) -> Int {
+        if state.head.isEmpty { begin(&state) }
+        guard !state.head.isEmpty else { return 0 }
+        let (head, jpeg, tail) = (
+            state.head.count, state.frame?.byteCount ?? 0, state.frame == nil ? [] : wrapping.tail
+        )
+        let count: Int
+        if state.offset < head {
+            count = Self.copy(state.head[state.offset...], into: memory)
+        } else if state.offset < head + jpeg, let frame = state.frame {
+            count = frame.copy(from: state.offset - head, into: memory)
+        } else {
+            count = Self.copy(tail[(state.offset - head - jpeg)...], into: memory)
+        }
+        state.offset += count
+        if state.offset == head + jpeg + tail.count {
+            if state.frame != nil { state.sent += 1 }
+            (state.frame, state.head, state.offset) = (nil, [], 0)
+        }
+        return count
+    }
+
+    /// Takes the newest frame, if it is another than the last.
+    private func begin(_ state: inout State) {
+        if let frame = newest(), frame.frame.id != state.last {
+            (state.frame, state.last, state.head) = (frame, frame.frame.id, wrapping.head(frame))
+            state.isHeartbeatDue = false
+        } else if state.isHeartbeatDue {
+            state.isHeartbeatDue = false
+            state.head = wrapping.heartbeat ?? []
+        }
+    }
+
+    private static func copy(_ bytes: ArraySlice<UInt8>, into memory: UnsafeMutableRawBufferPointer) -> Int {
+        let count = min(bytes.count, memory.count)
+        memory.copyBytes(from: bytes.prefix(count))
+        return count
+    }
+}

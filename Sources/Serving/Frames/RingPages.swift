@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// The ring's history, frame by frame: what the time rail shows.
+
+import FrameRing
+import LiveCapture
+import LivecapFrames
+import LivecapHTTP
+import LivecapJSONText
+import LivecapPictures
+import LivecapThreads
+
+/// Answers requests for frames of the last seconds.
+final class RingPages: Sendable {
+    private let session: CaptureSession
+    private let tasks: TaskThread
+
+    init(_ session: CaptureSession, _ tasks: TaskThread) { (self.session, self.tasks) = (session, tasks) }
+
+    /// `GET /ring`: every frame that is kept, oldest first.
+    func list() -> HTTPResponse {
+        let frames = session.ring.historyMetadata().map { frame in
+            JSON.object([("id", .string("\(frame.id)")), ("timeNs", .string("\(frame.time.nanoseconds)"))])
+        }
+        return .json(
+            .object([
+                ("now", .string("\(Timestamp.now.nanoseconds)")), ("oldest", frames.first ?? .null),
+                ("newest", frames.last ?? .null), ("frames", .array(frames)),
+            ]))
+    }
+
+    /// `GET /snapshot`: one frame as it is.
+    func snapshot(_ request: HTTPRequest, _ reply: HTTPReply) {
+        let ring = session.ring
+        let lease: FrameLease?
+        if let text = request.argument("frame") {
+            guard let id = FrameID(text) else { return reply.send(.badMoment("frame")) }
+            lease = ring.lease(id: id)
+        } else if let text = request.argument("at") {
+            guard let time = Int64(text) else { return reply.send(.badMoment("at")) }
+            lease = near(Timestamp(nanoseconds: time))
+        } else if let text = request.argument("ago") {
+            guard let milliseconds = Double(text), (0...3_600_000).contains(milliseconds) else {
+                return reply.send(.badMoment("ago"))
+            }
+            let now = session.source.clock == .monotonic ? Timestamp.now : ring.newestTime ?? .now
+            lease = near(now - .nanoseconds(Int64(milliseconds * 1e6)))
+        } else {
+            lease = ring.leaseNewest()
+        }
+        guard let lease else {
+            return reply.send(
+                .failure(404, "that moment is not in memory", code: "gone", hint: "GET /ring tells what is"))
+        }
+        answer(lease, width: request.argument("width").flatMap { Int($0) }, reply)
+    }
+
+    /// The frame at a time, if the ring has it.
+    private func near(_ time: Timestamp) -> FrameLease? {
+        guard let lease = session.ring.lease(nearest: time) else { return nil }
+        let reach = session.frameInterval * 2
+        guard (lease.metadata.time - time).magnitude <= reach else { return nil }
+        return lease
+    }
+
+    private func answer(_ lease: consuming FrameLease, width: Int?, _ reply: HTTPReply) {
+        let (frame, format) = (lease.metadata, lease.format)
+        let width = width.flatMap { width in FrameFeed.widths.first { $0 >= width } }.flatMap {
+            $0 < format.size.width ? $0 : nil
+        }
+        if format.pixelFormat.isJPEG, width == nil {
+            return reply.send(.frame(lease.withBytes { $0.withUnsafeBytes { Array($0) } }, frame))
+        }
+        // A copy, so that the slot is not kept while the picture is made.
+        let bytes = lease.withBytes { $0.withUnsafeBytes { Array($0) } }
+        Task.detached(executorPreference: tasks) {
+            let picture = await onThread(named: "snapshot") { StillFrame(bytes, format).jpeg(width: width) }
+            reply.send(
+                picture.map { .frame($0, frame) }
+                    ?? .failure(500, "the frame cannot be decoded", code: "undecodable", hint: "ask for another"))
+        }
+    }
+}
+
+extension HTTPResponse {
+    fileprivate static func badMoment(_ name: String) -> HTTPResponse {
+        failure(
+            400, "'\(name)' is not a moment", code: "bad-request",
+            hint: "give frame=EPOCH:COUNTER, at=NANOSECONDS or ago=MILLISECONDS")
+    }
+
+    /// A JPEG of a frame, and which one that is.
+    static func frame(_ bytes: [UInt8], _ frame: FrameMetadata) -> HTTPResponse {
+        HTTPResponse(type: "image/jpeg", .bytes(bytes)).with("Cache-Control", "private, max-age=60")
+            .with("Livecap-Frame", "\(frame.id)").with("Livecap-Time-Ns", "\(frame.time.nanoseconds)")
+    }
+}

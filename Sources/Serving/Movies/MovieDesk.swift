@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// Movies that pages start and end, and the folder they are in.
+
+import Glibc
+import LiveCapture
+import LivecapFiles
+import LivecapFrames
+import LivecapHTTP
+import LivecapJSONText
+import LivecapMovies
+import LivecapThreads
+
+/// Makes one movie at a time, and shows those that are there.
+final class MovieDesk: Sendable {
+    private let session: CaptureSession
+    private let hub: EventHub
+    private let tasks: TaskThread
+    private let folder: String
+    private let kind: String
+    private let past: Duration
+    private let software: String
+    private let state = Guarded(State.idle)
+
+    private enum State: Sendable {
+        case idle
+        case changing
+        case filming(MovieOutput, since: Timestamp)
+    }
+
+    init?(_ session: CaptureSession, _ hub: EventHub, _ tasks: TaskThread, _ settings: ViewfinderSettings) {
+        guard let folder = settings.movieFolder else { return nil }
+        (self.session, self.hub, self.tasks, self.folder) = (session, hub, tasks, folder)
+        (kind, past, software) = (settings.movieKind, settings.moviePast, settings.software)
+    }
+
+    /// `GET /movies`.
+    func list() -> HTTPResponse {
+        let names = fileNames(in: folder).filter { MovieContainer(path: $0) != nil && !$0.hasPrefix(".") }.sorted(by: >)
+        let movies = names.compactMap { name -> JSON? in
+            guard let file = HTTPFile("\(folder)/\(name)") else { return nil }
+            return .object([
+                ("name", .string(name)), ("bytes", JSON(file.fileSize)), ("url", .string("/movies/\(name.inPath)")),
+            ])
+        }
+        guard case .object(let present) = self.present else { return .notFound }
+        return .json(.object([("movies", .array(movies))] + present))
+    }
+
+    /// `GET /movies/NAME`.
+    func movie(_ name: Substring, _ request: HTTPRequest) -> HTTPResponse {
+        // Only names that the list has: no path leads out of the folder.
+        guard !name.contains("/"), let container = MovieContainer(path: String(name)), !name.hasPrefix("."),
+            let file = HTTPFile("\(folder)/\(name)")
+        else { return .notFound }
+        return file.response(to: request, type: container.mediaType)
+    }
+
+    /// `POST /movies`.
+    func change(_ request: HTTPRequest, _ reply: HTTPReply) {
+        let object = JSON(parsing: request.body)
+        let past = object?["preMs"]?.asDouble.map { Duration.milliseconds(Int64(min(max($0, 0), 3_600_000))) }
+        switch object?["do"]?.asString {
+        case "start"?: start(past ?? self.past, reply)
+        case "stop"?: stop(reply)
+        case "pause"?: change(reply) { $0.pause() }
+        case "resume"?: change(reply) { $0.resume() }
+        case "mark"?: change(reply) { $0.mark(object?["name"]?.asString) }
+        default:
+            reply.send(
+                .failure(
+                    400, "the body says nothing to do", code: "bad-request",
+                    hint: "send {\"do\":\"start\"}, stop, pause, resume or mark"))
+        }
+    }
+
+    /// What is made now, for pages.
+    var present: JSON {
+        switch state.withLock({ $0 }) {
+        case .idle: Self.object("idle")
+        case .changing: Self.object("changing")
+        case .filming(let movie, let since):
+            .object([
+                ("state", movie.isPaused ? "paused" : "recording"),
+                ("seconds", .number((Timestamp.now - since).seconds)),
+                ("file", .string(String(movie.path.split(separator: "/").last ?? ""))),
+                ("bytes", JSON(movie.byteCount)),
+                ("error", .null),
+            ])
+        }
+    }
+
+    private static func object(_ state: String, file: String? = nil, error: String? = nil) -> JSON {
+        .object([
+            ("state", .string(state)), ("seconds", .integer(0)), ("file", JSON(file)), ("bytes", .integer(0)),
+            ("error", JSON(error)),
+        ])
+    }
+
+    private func start(_ past: Duration, _ reply: HTTPReply) {
+        let isFree = state.withLock { state in
+            guard case .idle = state else { return false }
+            state = .changing
+            return true
+        }
+        guard isFree else { return reply.send(.busy("a movie is being made", "end it first")) }
+        let asked = Timestamp.now
+        Task.detached(executorPreference: tasks) { [self] in
+            do throws(MovieError) {
+                let path = try newPath()
+                var settings = MovieSettings()
+                settings.software = software
+                let movie = MovieOutput(to: path, settings, past: past)
+                try await session.add(movie)
+                state.withLock { $0 = .filming(movie, since: asked - past) }
+                hub.tell("movie", present)
+                reply.send(.json(present, status: 201))
+                await follow(movie)
+            } catch {
+                state.withLock { $0 = .idle }
+                hub.tell("movie", Self.object("idle", error: error.message))
+                reply.send(.failure(409, error, code: "no-movie"))
+            }
+        }
+    }
+
+    /// Completes a movie that ends by itself, as on a full disk.
+    private func follow(_ movie: MovieOutput) async {
+        while case .filming(let present, _) = state.withLock({ $0 }), present === movie {
+            if movie.hasEnded { return await complete(movie, nil) }
+            try? await Task.sleep(for: .milliseconds(200))
+        }
+    }
+
+    private func stop(_ reply: HTTPReply?) {
+        guard case .filming(let movie, _) = state.withLock({ $0 }) else {
+            reply?.send(.busy("no movie is being made", "start one first"))
+            return
+        }
+        Task.detached(executorPreference: tasks) { [self] in await complete(movie, reply) }
+    }
+
+    private func complete(_ movie: MovieOutput, _ reply: HTTPReply?) async {
+        let isMine = state.withLock { state in
+            guard case .filming(let present, _) = state, present === movie else { return false }
+            state = .changing
+            return true
+        }
+        guard isMine else {
+            reply?.send(.busy("the movie is being completed", "wait for it"))
+            return
+        }
+        session.remove(movie)
+        let result = await movie.finish()
+        state.withLock { $0 = .idle }
+        let name = String(movie.path.split(separator: "/").last ?? "")
+        let object = Self.object("idle", file: name, error: result.failure?.message)
+        hub.tell("movie", object)
+        reply?.send(.json(object))
+    }
+
+    private func change(_ reply: HTTPReply, _ body: (MovieOutput) -> Void) {
+        guard case .filming(let movie, _) = state.withLock({ $0 }) else {
+            return reply.send(.busy("no movie is being made", "start one first"))
+        }
+        body(movie)
+        hub.tell("movie", present)
+        reply.send(.json(present))
+    }
+
+    /// Completes the movie of now. Blocks.
+    func close() {
+        guard case .filming(let movie, _) = state.withLock({ $0 }) else { return }
+        session.remove(movie)
+        _ = movie.finish()
+        state.withLock { $0 = .idle }
+    }
+
+    /// A free name, after the present time.
+    private func newPath() throws(MovieError) -> String {
+        mkdir(folder, 0o777)
+        let digits = "\(CalendarTime(wall: .now))".prefix(19).map { $0 == ":" ? "-" : $0 == "T" ? "_" : $0 }
+        var (path, number) = ("\(folder)/\(String(digits)).\(kind)", 1)
+        while access(path, F_OK) == 0 {
+            number += 1
+            path = "\(folder)/\(String(digits))-\(number).\(kind)"
+        }
+        return path
+    }
+}
+
+extension HTTPResponse {
+    fileprivate static func busy(_ words: String, _ hint: String) -> HTTPResponse {
+        failure(409, words, code: "movie-state", hint: hint)
+    }
+}
+
+extension MovieContainer {
+    fileprivate var mediaType: String {
+        switch "\(self)" {
+        case "webm": "video/webm"
+        case "mp4": "video/mp4"
+        default: "video/x-matroska"
+        }
+    }
+}
+
+extension String {
+    /// As a part of a URL's path.
+    fileprivate var inPath: String {
+        utf8.map { byte in
+            let isPlain = byte < 0x80 && (Character(UnicodeScalar(byte)).isLetter || (0x30...0x39).contains(byte))
+            if isPlain || [0x2D, 0x2E, 0x5F].contains(byte) { return String(UnicodeScalar(byte)) }
+            let digits = String(byte, radix: 16, uppercase: true)
+            return "%" + (digits.count < 2 ? "0" : "") + digits
+        }.joined()
+    }
+}

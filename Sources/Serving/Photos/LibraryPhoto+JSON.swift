@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// A photo as pages get to know it.
+
+import LivecapFrames
+import LivecapJSONText
+import LivecapPhotoStorage
+
+extension LibraryPhoto {
+    /// The photo for pages. What the library's own list does not say may be given.
+    func object(
+        frame: FrameID? = nil, framesUsed: Int? = nil, lag: Duration? = nil, lagBound: Duration? = nil,
+        shot: UInt64? = nil
+    ) -> JSON {
+        let base = "/photos/\(id)"
+        var reason: String?
+        if case .failed(let text) = state { reason = text }
+        return .object([
+            ("id", .integer(id.number)), ("state", .string(state.name)), ("isProxy", .bool(isProxy)),
+            ("reason", JSON(reason)), ("taken", .string("\(taken)")), ("width", JSON(size.width)),
+            ("height", JSON(size.height)), ("format", JSON(format?.rawValue)),
+            ("qualityAsked", JSON(qualityAsked?.rawValue)), ("qualityGiven", JSON(qualityGiven?.rawValue)),
+            ("lagMs", JSON(milliseconds: lag ?? self.lag)),
+            ("lagBoundMs", lagBound.map { JSON(milliseconds: $0) } ?? .null), ("frame", JSON(frame.map { "\($0)" })),
+            ("framesUsed", framesUsed.map { JSON($0) } ?? .null), ("shot", shot.map { JSON($0) } ?? .null),
+            ("keptFrames", JSON(keptFrames)), ("bytes", JSON(file.byteCount)), ("name", .string(name)),
+            (
+                "urls",
+                .object([
+                    ("thumbnail", .string("\(base)/thumbnail")), ("image", .string("\(base)/image?v=\(version)")),
+                    ("final", isProxy ? .null : .string("\(base)/final")),
+                    ("proxy", isProxy ? .string("\(base)/proxy") : .null),
+                    ("provenance", .string("\(base)/provenance")),
+                    ("explain", keptFrames > 0 ? .string("\(base)/explain") : .null),
+                ])
+            ),
+        ])
+    }
+
+    /// The name of its current file.
+    var name: String { String(file.place.split(separator: "/").last ?? "photo") }
+
+    /// Another one for each file that it has had, so that browsers do not show an older one.
+    private var version: String { String(file.checksum, radix: 16) }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+// The photos of the library, as pages ask for them.
+
+import Glibc
+import LiveCapture
+import LivecapDeveloping
+import LivecapFrames
+import LivecapHTTP
+import LivecapJSONText
+import LivecapPhotoStorage
+import LivecapThreads
+
+/// Answers requests for photos. What waits for the disk or develops frames is done on threads of its own.
+final class PhotoPages: Sendable {
+    private let library: PhotoLibrary
+    private let hub: EventHub
+    private let tasks: TaskThread
+    private let usual: PhotoSettings
+    /// One development at a time: each takes all processors.
+    private let development = Turn()
+
+    /// The maximum number of photos in one answer.
+    static let pageLimit = 200
+
+    init(_ library: PhotoLibrary, _ hub: EventHub, _ tasks: TaskThread, _ usual: PhotoSettings) {
+        (self.library, self.hub, self.tasks, self.usual) = (library, hub, tasks, usual)
+    }
+
+    /// `GET /photos`.
+    func list(_ request: HTTPRequest, _ reply: HTTPReply) {
+        let limit = request.argument("limit").map { Int($0) ?? 0 } ?? 50
+        let after = request.argument("after").map { PhotoID($0) }
+        guard (1...Self.pageLimit).contains(limit), after != .some(nil) else {
+            return reply.send(
+                .failure(
+                    400, "limit is a number from 1 to \(Self.pageLimit), after the number of a photo",
+                    code: "bad-request", hint: "leave them out for the newest photos"))
+        }
+        answer(reply) { [library] () throws(LibraryError) in
+            // One more tells whether there are more.
+            let photos = try library.photos(LibraryPage(limit: limit + 1, after: after ?? nil))
+            return .json(
+                .object([
+                    ("photos", .array(photos.prefix(limit).map { $0.object() })), ("more", .bool(photos.count > limit)),
+                ]))
+        }
+    }
+
+    /// `/photos/ID` and what is below.
+    func photo(_ id: PhotoID, _ what: Substring?, _ request: HTTPRequest, _ reply: HTTPReply) {
+        switch (request.method, what) {
+        case ("GET", nil), ("HEAD", nil): describe(id, reply)
+        case ("DELETE", nil): remove(id, reply)
+        case ("POST", "develop"?): develop(id, request, reply)
+        case ("GET", "explain"?): explain(id, reply)
+        case ("GET", let what?), ("HEAD", let what?): show(id, String(what), request, reply)
+        default: reply.send(.wrongMethod)
+        }
+    }
+
+    private func describe(_ id: PhotoID, _ reply: HTTPReply) {
+        answer(reply) { [library] () throws(LibraryError) in
+            let photo = try library.photo(id)
+            let account = JSON(parsing: Array(try library.account(of: id).provenance.utf8), depth: 16)
+            var used: Int?
+            if case .array(let frames)? = account?["framesUsed"] { used = frames.count }
+            return .json(
+                photo.object(
+                    frame: account?["referenceId"]?.asString.flatMap { FrameID($0) }, framesUsed: used))
+        }
+    }
+
+    private func remove(_ id: PhotoID, _ reply: HTTPReply) {
+        answer(reply) { [library, hub] () throws(LibraryError) in
+            try library.remove(id)
+            hub.tell("photo", .object([("id", .integer(id.number)), ("removed", .bool(true))]))
+            return HTTPResponse(204)
+        }
+    }
+
+    private func show(_ id: PhotoID, _ what: String, _ request: HTTPRequest, _ reply: HTTPReply) {
+        answer(reply) { [library] () throws(LibraryError) in
+            switch what {
+            case "thumbnail":
+                guard let bytes = try library.thumbnail(of: id) else { return .missing("thumbnail") }
+                return .jpeg(bytes)
+            case "provenance":
+                let account = try library.account(of: id).provenance
+                return HTTPResponse(type: "application/json", .bytes(Array(account.utf8)))
+            case "proxy":
+                let photo = try library.photo(id)
+                return photo.isProxy ? photo.response(to: request) : .missing("proxy")
+            case "final":
+                let photo = try library.photo(id)
+                guard !photo.isProxy else { return .missing("final") }
+                guard let text = request.argument("format"), text != photo.format?.rawValue else {
+                    return photo.response(to: request)
+                }
+                return self.converted(id, to: text)
+            case "image":
+                let photo = try library.photo(id)
+                // Browsers do not show HEIC.
+                if photo.isProxy || photo.format != .heic { return photo.response(to: request) }
+                return self.converted(id, to: "jpeg", orElse: try library.thumbnail(of: id))
+            default: return .notFound
+            }
+        }
+    }
+
+    /// The photo in another format: developed again from its frames, which gives the same picture.
+    private func converted(_ id: PhotoID, to text: String, orElse other: [UInt8]? = nil) -> HTTPResponse {
+        guard let format = StillFormat(rawValue: text) else {
+            return .failure(
+                400, "'\(text)' is no format of photos", code: "bad-request", hint: "ask for jpeg, heic or png")
+        }
+        do throws(PhotoError) {
+            let photo = try made(id) { $0.format = format }
+            return HTTPResponse(type: format.mediaType, .bytes(photo.bytes))
+                .with("Content-Disposition", "attachment; filename=\"photo-\(id).\(format.rawValue)\"")
+        } catch {
+            if let other { return .jpeg(other) }
+            return .failure(error)
+        }
+    }
+
+    private func explain(_ id: PhotoID, _ reply: HTTPReply) {
+        answer(reply) { () throws(LibraryError) in
+            do throws(PhotoError) {
+                let photo = try self.made(id) { $0.includesExplanation = true }
+                return photo.explanation.map { .jpeg($0) } ?? .missing("explanation")
+            } catch { return .failure(error) }
+        }
+    }
+
+    /// `POST /photos/ID/develop`: another photo of the same frames.
+    private func develop(_ id: PhotoID, _ request: HTTPRequest, _ reply: HTTPReply) {
+        let wish: DevelopRequest
+        do throws(ShotRequest.Fault) { wish = try DevelopRequest(request.body) } catch {
+            return reply.send(.failure(400, error.words, code: "bad-request", hint: error.hint))
+        }
+        answer(reply) { [library, hub] () throws(LibraryError) in
+            let before = try library.photo(id)
+            let photo: Photo
+            do throws(PhotoError) { photo = try self.made(id, movedBy: wish.steps) { wish.change(&$0) } } catch {
+                return .failure(error)
+            }
+            let new = NewPhoto(
+                tap: before.tap, reference: photo.reference.time,
+                taken: before.taken.advanced(by: photo.reference.time - before.reference), format: photo.format,
+                size: photo.size, qualityAsked: photo.qualityAsked, qualityGiven: photo.qualityGiven,
+                provenance: photo.provenance ?? "{}", thumbnail: photo.thumbnail)
+            let added = try library.addFinished(new, photo.bytes)
+            let object = added.object(frame: photo.reference.id, framesUsed: photo.used.count)
+            hub.tell("photo", object)
+            return .json(object, status: 201)
+        }
+    }
+
+    private func made(
+        _ id: PhotoID, movedBy steps: Int = 0, _ change: (inout PhotoSettings) -> Void
+    ) throws(PhotoError) -> Photo {
+        try development.take { () throws(PhotoError) in
+            let burst = try KeptBurst(of: id, in: library)
+            var settings = burst.request?.settings ?? usual
+            change(&settings)
+            if let problem = settings.problem ?? settings.format.lack { throw problem }
+            return try burst.photo(settings, movedBy: steps)
+        }
+    }
+
+    /// Answers with what `body` makes on a thread that may wait.
+    private func answer(
+        _ reply: HTTPReply, _ body: @escaping @Sendable () throws(LibraryError) -> HTTPResponse
+    ) {
+        Task.detached(executorPreference: tasks) {
+            do throws(LibraryError) { reply.send(try await onThread(named: "photos", body)) } catch {
+                reply.send(.failure(error.isMissing ? 404 : 500, error, code: error.code))
+            }
+        }
+    }
+}
+
+/// Lets threads take turns.
+private final class Turn: Sendable {
+    private let lock = Guarded(())
+
+    func take<Result: Sendable, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        try lock.withLock { _ throws(Failure) in try body() }
+    }
+}
+
+extension LibraryError {
+    /// Whether there is no such photo.
+    fileprivate var isMissing: Bool { if case .noSuchPhoto = self { true } else { false } }
+}
+
+extension HTTPResponse {
+    fileprivate static func missing(_ what: String) -> HTTPResponse {
+        failure(
+            404, "the photo has no \(what)", code: "no-\(what)", hint: "ask for its image, which is the best there is")
+    }
+
+    /// Why a photo cannot be made.
+    static func failure(_ error: PhotoError) -> HTTPResponse {
+        if case .notKept(let library) = error {
+            return failure(library.isMissing ? 404 : 500, library, code: library.code)
+        }
+        return failure(409, error, code: error.code)
+    }
+
+    static let wrongMethod = failure(405, "that cannot be done here", code: "wrong-method", hint: "see /openapi.json")
+}
+
+extension StillFormat {
+    /// Such as `image/jpeg`.
+    var mediaType: String { "image/\(rawValue)" }
+}
+
+extension LibraryPhoto {
+    /// Its current file. A proxy is always a JPEG.
+    fileprivate func response(to request: HTTPRequest) -> HTTPResponse {
+        guard let file = HTTPFile(path) else {
+            return .failure(500, "the file of photo \(id) is lost", code: "lost", hint: "verify the library")
+        }
+        let type = isProxy ? StillFormat.jpeg.mediaType : format?.mediaType ?? "application/octet-stream"
+        let response = file.response(to: request, type: type).with("Cache-Control", "no-cache")
+        guard request.argument("download") != nil else { return response }
+        return response.with("Content-Disposition", "attachment; filename=\"\(name)\"")
+    }
+}

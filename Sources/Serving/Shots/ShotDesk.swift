@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Shots that pages ask for: taken, followed, and told to all.
+
+import LiveCapture
+import LivecapFrames
+import LivecapHTTP
+import LivecapJSONText
+import LivecapPhotoStorage
+import LivecapThreads
+
+/// Takes the shots that clients ask for, and tells all pages what becomes of them.
+final class ShotDesk: Sendable {
+    private let session: CaptureSession
+    private let library: PhotoLibrary
+    private let hub: EventHub
+    private let tasks: TaskThread
+    private let usual: PhotoSettings
+    private let counts = Guarded(Counts())
+
+    /// For the metrics.
+    struct Counts: Sendable {
+        var asked = 0
+        var taken = 0
+        var failed = 0
+    }
+
+    init(
+        _ session: CaptureSession, _ library: PhotoLibrary, _ hub: EventHub, _ tasks: TaskThread, _ usual: PhotoSettings
+    ) {
+        (self.session, self.library, self.hub, self.tasks, self.usual) = (session, library, hub, tasks, usual)
+    }
+
+    var statistics: Counts { counts.withLock { $0 } }
+
+    /// `POST /shots`. The frames of a moment that has come are held when this returns.
+    func take(_ request: HTTPRequest, _ reply: HTTPReply) {
+        let shot: ShotRequest
+        do throws(ShotRequest.Fault) { shot = try ShotRequest(request.body, usual: usual) } catch {
+            return reply.send(.failure(400, error.words, code: "bad-request", hint: error.hint))
+        }
+        if let problem = shot.settings.problem ?? shot.settings.format.lack {
+            return reply.send(.failure(400, problem, code: problem.code))
+        }
+        counts.withLock { $0.asked += 1 }
+        let capture = session.photoOutput.capture(shot.settings, at: shot.tap)
+        let waits = request.argument("wait").map { $0 != "0" } ?? false
+        if !waits { reply.send(.json(Self.object(capture.id, shot.tag), status: 202)) }
+        Task.detached(executorPreference: tasks) { [self] in await follow(capture, shot.tag, waits ? reply : nil) }
+    }
+
+    private static func object(_ shot: ShotID, _ tag: String?, _ more: [(String, JSON)] = []) -> JSON {
+        .object([("shot", JSON(shot.number)), ("tag", JSON(tag))] + more)
+    }
+
+    private func follow(_ capture: PhotoCapture, _ tag: String?, _ reply: HTTPReply?) async {
+        for await event in capture {
+            switch event {
+            case .willBeginCapture: tell(capture.id, tag, "begun")
+            case .didFinishCapture(let frames):
+                tell(
+                    capture.id, tag, "captured",
+                    [("frame", .string("\(frames.nearest.id)")), ("waitMs", JSON(milliseconds: frames.wait))])
+            case .photo(let photo): await tell(photo, capture.id, tag, "photo", reply)
+            case .proxy(let proxy): await tell(proxy.photo, capture.id, tag, "proxy", reply)
+            case .failed(let error):
+                counts.withLock { $0.failed += 1 }
+                tell(
+                    capture.id, tag, "failed",
+                    [
+                        ("error", .string(error.message)), ("code", .string(error.code)), ("hint", .string(error.hint)),
+                    ])
+                reply?.send(.failure(error.isGone ? 410 : 503, error, code: error.code))
+            }
+        }
+    }
+
+    private func tell(_ shot: ShotID, _ tag: String?, _ state: String, _ more: [(String, JSON)] = []) {
+        hub.tell("shot", Self.object(shot, tag, [("state", .string(state))] + more))
+    }
+
+    private func tell(_ photo: Photo, _ shot: ShotID, _ tag: String?, _ state: String, _ reply: HTTPReply?) async {
+        counts.withLock { $0.taken += 1 }
+        guard let id = photo.libraryID, let stored = try? await library.photo(id) else {
+            reply?.send(.failure(410, "the photo was removed", code: "gone", hint: "take another"))
+            return
+        }
+        let object = stored.object(
+            frame: photo.reference.id, framesUsed: photo.used.count, lag: photo.lag, lagBound: photo.lagBound,
+            shot: shot.number)
+        tell(shot, tag, state, [("lagMs", JSON(milliseconds: photo.lag)), ("photo", object)])
+        reply?.send(.json(object, status: 201))
+    }
+}
+
+extension PhotoError {
+    /// Whether the moment that was asked for has left the history.
+    var isGone: Bool {
+        switch self {
+        case .tooOld, .noSuchFrame: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// A session's viewfinder for browsers: what is asked of it, and who answers.
+
+import Camera
+import LiveCapture
+import LivecapFrames
+import LivecapHTTP
+import LivecapJSONText
+import LivecapPhotoStorage
+import LivecapThreads
+
+/// Serves a session to browsers and programs: its frames, its shutter, its photos.
+package final class Viewfinder: Sendable {
+    private let session: CaptureSession
+    private let settings: ViewfinderSettings
+    package let gatekeeper: Gatekeeper
+    private let hub = EventHub()
+    private let feed: FrameFeed
+    private let ring: RingPages
+    private let shots: ShotDesk
+    private let photos: PhotoPages
+    private let cameras: CameraPages
+    private let movies: MovieDesk?
+    private let tasks: TaskThread
+    private let pulse: Pulse
+
+    /// Creates the viewfinder of a session whose photos go into a library.
+    package init(
+        _ session: CaptureSession, _ library: PhotoLibrary, _ settings: ViewfinderSettings
+    ) throws(SystemShortage) {
+        (self.session, self.settings) = (session, settings)
+        gatekeeper = Gatekeeper(token: settings.token, names: settings.names)
+        tasks = try TaskThread(name: "web tasks")
+        (feed, ring) = (FrameFeed(session), RingPages(session, tasks))
+        shots = ShotDesk(session, library, hub, tasks, settings.photos)
+        photos = PhotoPages(library, hub, tasks, settings.photos)
+        cameras = CameraPages(session, tasks)
+        movies = MovieDesk(session, hub, tasks, settings)
+        pulse = try Pulse(hub)
+        follow()
+    }
+
+    /// Answers a request. Called by the server's thread, and does not wait.
+    package func answer(_ request: HTTPRequest, _ reply: HTTPReply) {
+        let plain = reply
+        let reply = HTTPReply(reply) { $0.hardened }
+        if request.path == "/", gatekeeper.isInvited(request), let token = settings.token {
+            let cookie = "\(Gatekeeper.cookie)=\(token); HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
+            return plain.send(
+                HTTPResponse(303).with("Location", "/").with("Set-Cookie", cookie).with(
+                    "Referrer-Policy", "no-referrer"))
+        }
+        if request.path == "/healthz" {
+            return reply.send(HTTPResponse(type: "text/plain", .bytes(Array("ok\n".utf8))))
+        }
+        if let refusal = gatekeeper.refusal(of: request) {
+            if refusal == .noToken, request.path == "/", let page = PageFile.named("denied.html") {
+                return reply.send(page.response(status: 401))
+            }
+            return reply.send(refusal.response)
+        }
+        route(request, reply)
+    }
+
+    private func route(_ request: HTTPRequest, _ reply: HTTPReply) {
+        let parts = request.path.split(separator: "/", omittingEmptySubsequences: true)
+        let isReading = request.method == "GET" || request.isHead
+        switch (parts.first, request.method) {
+        case (nil, _) where isReading: root(request, reply)
+        case ("frames"?, "GET"): reply.send(feed.response(.records, width: request.width))
+        case ("stream"?, "GET"): reply.send(feed.response(.parts, width: request.width))
+        case ("snapshot"?, "GET"): ring.snapshot(request, reply)
+        case ("ring"?, "GET"): reply.send(ring.list())
+        case ("status"?, "GET"): reply.send(.json(status(isSecret: true)))
+        case ("events"?, "GET"): events(request, reply)
+        case ("shots"?, "POST"): shots.take(request, reply)
+        case ("photos"?, _) where parts.count == 1 && isReading: photos.list(request, reply)
+        case ("photos"?, _) where parts.count == 2 || parts.count == 3:
+            guard let id = PhotoID(parts[1]) else { return reply.send(.notFound) }
+            photos.photo(id, parts.count == 3 ? parts[2] : nil, request, reply)
+        case ("cameras"?, "GET"): cameras.list(reply)
+        case ("cameras"?, "POST"): cameras.change(request, reply) { [weak self] in .json(self?.status() ?? .null) }
+        case ("controls"?, "GET"): cameras.controls(reply)
+        case ("controls"?, "POST"): cameras.set(request, reply)
+        case ("movies"?, "GET") where parts.count == 1: reply.send(movies?.list() ?? .noMovies)
+        case ("movies"?, "GET") where parts.count == 2: reply.send(movies?.movie(parts[1], request) ?? .noMovies)
+        case ("movies"?, "POST") where parts.count == 1:
+            guard let movies else { return reply.send(.noMovies) }
+            movies.change(request, reply)
+        case ("metrics"?, "GET"): reply.send(metrics)
+        default:
+            if let file = PageFile.named(String(request.path.dropFirst())) {
+                return reply.send(isReading ? file.response() : .wrongMethod)
+            }
+            let isKnown = [
+                "frames", "stream", "snapshot", "ring", "status", "events", "shots", "photos", "cameras",
+                "controls", "movies", "metrics",
+            ].contains(parts.first)
+            reply.send(isKnown && parts.count == 1 ? .wrongMethod : .notFound)
+        }
+    }
+
+    /// The page, or what other programs ask of cameras at `/`.
+    private func root(_ request: HTTPRequest, _ reply: HTTPReply) {
+        switch request.argument("action") {
+        case "stream"?: reply.send(feed.response(.parts, width: request.width))
+        case "snapshot"?: ring.snapshot(request, reply)
+        case nil: reply.send(PageFile.named("index.html")?.response() ?? .notFound)
+        default: reply.send(.notFound)
+        }
+    }
+
+    private func events(_ request: HTTPRequest, _ reply: HTTPReply) {
+        let last = request.header("last-event-id").flatMap { UInt64($0) }
+        var present: [(String, JSON)] = [
+            ("status", status()), ("readiness", session.photoOutput.readiness.current.page),
+        ]
+        if let movies { present.append(("movie", movies.present)) }
+        reply.send(hub.response(present: present, after: last))
+    }
+
+    /// Ends everything that goes on.
+    package func close() {
+        pulse.stop()
+        movies?.close()
+        feed.close()
+    }
+
+    /// How many people watch.
+    package var viewerCount: Int { feed.viewerCount }
+    /// How many pages listen to events.
+    package var listenerCount: Int { hub.listenerCount }
+
+    // MARK: What happens
+
+    private func follow() {
+        let (events, hub) = (session.events, hub)
+        Task.detached(executorPreference: tasks) { [weak self] in
+            for await event in events {
+                guard let self else { return }
+                if let told = event.page { hub.tell(told.0, told.1) }
+                if event.changesStatus { hub.tell("status", self.status()) }
+            }
+        }
+        let changes = session.photoOutput.readiness.changes()
+        Task.detached(executorPreference: tasks) {
+            for await readiness in changes { hub.tell("readiness", readiness.page) }
+        }
+    }
+
+    // MARK: What is the case
+
+    private func status(isSecret: Bool = false) -> JSON {
+        let (source, mount) = (session.source, session.rotation?.mount ?? .upright)
+        let qualities: [PhotoQuality] = [.single, .speed, .balanced, .quality]
+        let formats = StillFormat.allCases.filter { $0.lack == nil }
+        var members: [(String, JSON)] = [
+            ("name", "livecap"), ("version", .string(settings.version)),
+            ("camera", .object([("name", .string(source.name)), ("id", .string(source.identity))])),
+            (
+                "format",
+                .object([
+                    ("pixelFormat", .string("\(source.format.pixelFormat)")),
+                    ("width", JSON(source.format.size.width)), ("height", JSON(source.format.size.height)),
+                    ("fps", source.rate.map { .number($0.framesPerSecond) } ?? .null),
+                ])
+            ),
+            ("readiness", session.photoOutput.readiness.current.page),
+            ("ring", .object([("seconds", .number(session.granted.usualDuration.seconds))])),
+            ("qualities", .array(qualities.map { .string($0.rawValue) })),
+            ("formats", .array(formats.map { .string($0.rawValue) })),
+            ("quality", .string(settings.photos.quality.rawValue)),
+            ("photoFormat", .string(settings.photos.format.rawValue)),
+            ("mount", .object([("angle", JSON(mount.angle.degrees)), ("mirrored", .bool(mount.isMirrored))])),
+            ("mayDefer", .bool(session.photoOutput.isAutoDeferredPhotoDeliverySupported)),
+            ("movies", .bool(movies != nil)), ("moviePastMs", JSON(milliseconds: settings.moviePast)),
+            ("library", JSON(session.library?.path)), ("canSwitch", .bool(session.rotation != nil)),
+            ("nowNs", .string("\(Timestamp.now.nanoseconds)")),
+            ("pressure", .string(session.systemPressure.level.rawValue)),
+        ]
+        if isSecret { members.append(("proof", .string(gatekeeper.proof))) }
+        return .object(members)
+    }
+
+    private var metrics: HTTPResponse {
+        let (ring, shots) = (session.statistics, shots.statistics)
+        return Metrics([
+            ("livecap_frames_total", "counter", "Frames published.", Double(ring.published)),
+            (
+                "livecap_frames_dropped_total", "counter", "Frames dropped because all slots were in use.",
+                Double(ring.dropped)
+            ),
+            ("livecap_frames_lost_total", "counter", "Frames that the camera or its driver lost.", Double(ring.lost)),
+            ("livecap_frames_damaged_total", "counter", "Frames that arrived damaged.", Double(ring.damaged)),
+            ("livecap_shots_total", "counter", "Shots asked for in browsers.", Double(shots.asked)),
+            ("livecap_shots_taken_total", "counter", "Shots that became photos.", Double(shots.taken)),
+            ("livecap_shots_failed_total", "counter", "Shots that failed.", Double(shots.failed)),
+            ("livecap_viewers", "gauge", "Viewers of frames.", Double(viewerCount)),
+            ("livecap_listeners", "gauge", "Listeners to events.", Double(listenerCount)),
+        ]).response
+    }
+}
+
+extension HTTPRequest {
+    /// The width that is asked for.
+    fileprivate var width: Int? { argument("width").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
+}
+
+extension HTTPResponse {
+    fileprivate static let noMovies = failure(
+        404, "this server makes no movies", code: "no-movies", hint: "start it with a folder for movies")
+
+    /// With the headers that every answer has: no other site may show, read or load it.
+    fileprivate var hardened: HTTPResponse {
+        with("X-Content-Type-Options", "nosniff").with("Referrer-Policy", "no-referrer")
+            .with("Cross-Origin-Resource-Policy", "same-origin").with("X-Frame-Options", "DENY")
+    }
+}
+
+extension Gatekeeper.Refusal {
+    fileprivate var response: HTTPResponse {
+        switch self {
+        case .foreignHost:
+            .failure(
+                421, "this server does not answer to that name", code: "foreign-host",
+                hint: "use the machine's address, or start the server with that name")
+        case .foreignOrigin:
+            .failure(
+                403, "pages of other sites may not ask this server", code: "foreign-origin",
+                hint: "open this server's own page")
+        case .noToken:
+            .failure(
+                401, "this server needs its token", code: "no-token",
+                hint: "open the link that the server has printed, or send 'Authorization: Bearer TOKEN'")
+        case .noProof:
+            .failure(
+                403, "the request lacks its proof", code: "no-proof",
+                hint: "send the header 'Livecap-Proof' with the \"proof\" of GET /status")
+        }
+    }
+}
+
+extension Readiness {
+    /// For pages.
+    var page: JSON {
+        .object([
+            ("state", .string(state.rawValue)), ("waitMs", estimatedWait.map { JSON(milliseconds: $0) } ?? .null),
+        ])
+    }
+}

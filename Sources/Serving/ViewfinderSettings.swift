@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// How a viewfinder is served.
+
+import LiveCapture
+import LivecapFrames
+import LivecapHTTP
+
+/// How a viewfinder is served, and what its photos are like unless a page asks for something else.
+package struct ViewfinderSettings: Sendable {
+    /// What those who view must know; nil if everybody who reaches the socket may view.
+    package var token: String?
+    /// Names by which browsers may call this machine, besides its addresses, `localhost` and its own name.
+    package var names: [String] = []
+    /// The settings of photos.
+    package var photos: PhotoSettings
+    /// The folder of movies; nil if none are made.
+    package var movieFolder: String?
+    /// The kind of movies, by the end of their names.
+    package var movieKind = "mkv"
+    /// How far back a movie may begin.
+    package var moviePast = Duration.zero
+    /// The program and its version, for files and pages.
+    package var software: String
+    /// The version alone.
+    package var version: String
+
+    /// Creates settings; what is left out has its default.
+    package init(photos: PhotoSettings, software: String, version: String) {
+        (self.photos, self.software, self.version) = (photos, software, version)
+    }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// Calls libmicrohttpd, which is loaded when a server is first started: all other commands do without it.
+#include "CHTTP.h"
+
+#include <dlfcn.h>
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The functions that are called, by their names without the prefix.
+#define FUNCTIONS(F)                                                                                         \
+    F(start_daemon)                                                                                          \
+    F(stop_daemon)                                                                                           \
+    F(get_daemon_info)                                                                                       \
+    F(get_timeout)                                                                                           \
+    F(run)                                                                                                   \
+    F(is_feature_supported)                                                                                  \
+    F(suspend_connection)                                                                                    \
+    F(resume_connection)                                                                                     \
+    F(get_connection_info)                                                                                   \
+    F(get_connection_values)                                                                                 \
+    F(create_response_from_buffer_with_free_callback_cls)                                                    \
+    F(create_response_from_fd_at_offset64)                                                                   \
+    F(create_response_from_callback)                                                                         \
+    F(set_response_options)                                                                                  \
+    F(add_response_header)                                                                                   \
+    F(queue_response)                                                                                        \
+    F(destroy_response)
+
+#define DECLARE(name) static __typeof__(&MHD_##name) mhd_##name;
+FUNCTIONS(DECLARE)
+
+struct lc_http {
+    struct MHD_Daemon *daemon;
+    struct lc_http_calls calls;
+};
+
+// A request is its connection, an answer its response.
+#define connection(request) ((struct MHD_Connection *)(request))
+#define response(answer) ((struct MHD_Response *)(answer))
+
+static pthread_once_t loading = PTHREAD_ONCE_INIT;
+static int is_loaded;
+static char failure[256];
+
+static void load(void) {
+    void *library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        snprintf(failure, sizeof failure, "%s", dlerror());
+        return;
+    }
+#define LOAD(name)                                                                                           \
+    mhd_##name = (__typeof__(mhd_##name))dlsym(library, "MHD_" #name);                                       \
+    if (!mhd_##name) {                                                                                       \
+        snprintf(failure, sizeof failure, "libmicrohttpd.so.12 has no MHD_%s", #name);                       \
+        return;                                                                                              \
+    }
+    FUNCTIONS(LOAD)
+    is_loaded = 1;
+}
+
+int lc_http_load(char *reason, size_t size) {
+    pthread_once(&loading, load);
+    snprintf(reason, size, "%s", failure);
+    return is_loaded;
+}
+
+static void note_connection(
+    void *owner, struct MHD_Connection *connection, void **context, enum MHD_ConnectionNotificationCode code) {
+    (void)context;
+    const struct lc_http_calls *calls = owner;
+    int socket = lc_http_socket((const struct lc_http_request *)connection);
+    (code == MHD_CONNECTION_NOTIFY_STARTED ? calls->opened : calls->closed)(calls->owner, socket);
+}
+
+static enum MHD_Result take(
+    void *owner, struct MHD_Connection *connection, const char *path, const char *method, const char *version,
+    const char *bytes, size_t *count, void **exchange) {
+    (void)version;
+    const struct lc_http_calls *calls = owner;
+    if (!*exchange) {
+        *exchange = calls->begin(calls->owner, (struct lc_http_request *)connection, method, path);
+        return *exchange ? MHD_YES : MHD_NO;
+    }
+    if (*count) {
+        calls->body(calls->owner, *exchange, bytes, *count);
+        *count = 0;
+        return MHD_YES;
+    }
+    if (!calls->finish(calls->owner, *exchange)) mhd_suspend_connection(connection);
+    return MHD_YES;
+}
+
+static void note_end(
+    void *owner, struct MHD_Connection *connection, void **exchange, enum MHD_RequestTerminationCode code) {
+    (void)connection, (void)code;
+    const struct lc_http_calls *calls = owner;
+    if (*exchange) calls->end(calls->owner, *exchange);
+    *exchange = NULL;
+}
+
+// The library's messages are of clients' faults, which nobody here can mend.
+static void ignore(void *owner, const char *format, va_list arguments) {
+    (void)owner, (void)format, (void)arguments;
+}
+
+struct lc_http *lc_http_start(
+    int socket, unsigned connections, unsigned idle_seconds, const char *key, const char *certificate,
+    const struct lc_http_calls *calls) {
+    struct lc_http *http = malloc(sizeof *http);
+    if (!http) return NULL;
+    http->calls = *calls;
+    unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (key ? MHD_USE_TLS : 0) | MHD_USE_ERROR_LOG;
+    struct MHD_OptionItem tls[] = {
+        {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)key},
+        {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)certificate},
+        {MHD_OPTION_END, 0, NULL},
+    };
+    // The memory of a connection holds the head of its request: longer ones are refused.
+    http->daemon = mhd_start_daemon(
+        flags, 0, NULL, NULL, take, &http->calls, MHD_OPTION_EXTERNAL_LOGGER, ignore, NULL, MHD_OPTION_LISTEN_SOCKET,
+        socket, MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_NOTIFY_COMPLETED, note_end, &http->calls, MHD_OPTION_NOTIFY_CONNECTION, note_connection,
+        &http->calls, MHD_OPTION_ARRAY, key ? tls : tls + 2, MHD_OPTION_END);
+    if (http->daemon) return http;
+    free(http);
+    return NULL;
+}
+
+int lc_http_has_tls(void) { return mhd_is_feature_supported(MHD_FEATURE_TLS) == MHD_YES; }
+
+int lc_http_descriptor(const struct lc_http *http) {
+    const union MHD_DaemonInfo *info = mhd_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return info ? info->epoll_fd : -1;
+}
+
+int lc_http_timeout(const struct lc_http *http) {
+    MHD_UNSIGNED_LONG_LONG milliseconds;
+    if (mhd_get_timeout(http->daemon, &milliseconds) != MHD_YES) return -1;
+    return milliseconds > 60000 ? 60000 : (int)milliseconds;
+}
+
+void lc_http_run(struct lc_http *http) { mhd_run(http->daemon); }
+
+void lc_http_stop(struct lc_http *http) {
+    mhd_stop_daemon(http->daemon);
+    free(http);
+}
+
+void lc_http_resume(struct lc_http_request *request) { mhd_resume_connection(connection(request)); }
+
+int lc_http_socket(const struct lc_http_request *request) {
+    const union MHD_ConnectionInfo *info =
+        mhd_get_connection_info(connection(request), MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
+struct listing {
+    void *context;
+    void (*each)(void *context, const char *name, const char *value);
+};
+
+static enum MHD_Result list(void *listing, enum MHD_ValueKind kind, const char *name, const char *value) {
+    (void)kind;
+    struct listing *l = listing;
+    l->each(l->context, name, value);
+    return MHD_YES;
+}
+
+void lc_http_headers(
+    struct lc_http_request *request, void *context, void (*each)(void *, const char *, const char *)) {
+    struct listing listing = {context, each};
+    mhd_get_connection_values(connection(request), MHD_HEADER_KIND, list, &listing);
+}
+
+void lc_http_arguments(
+    struct lc_http_request *request, void *context, void (*each)(void *, const char *, const char *)) {
+    struct listing listing = {context, each};
+    mhd_get_connection_values(connection(request), MHD_GET_ARGUMENT_KIND, list, &listing);
+}
+
+struct lc_http_answer *lc_http_answer_bytes(
+    const void *bytes, size_t count, lc_http_release *release, void *context) {
+    return (struct lc_http_answer *)mhd_create_response_from_buffer_with_free_callback_cls(
+        count, (void *)bytes, release, context);
+}
+
+struct lc_http_answer *lc_http_answer_file(int descriptor, uint64_t offset, uint64_t count) {
+    return (struct lc_http_answer *)mhd_create_response_from_fd_at_offset64(count, descriptor, offset);
+}
+
+// A stream knows its reader, because the library passes one pointer alone.
+struct stream {
+    struct MHD_Connection *connection;
+    lc_http_reader *read;
+    lc_http_release *release;
+    void *stream;
+};
+
+static ssize_t read_stream(void *context, uint64_t position, char *bytes, size_t count) {
+    (void)position;
+    struct stream *s = context;
+    ptrdiff_t read = s->read(s->stream, bytes, count);
+    if (!read) mhd_suspend_connection(s->connection);
+    return read < 0 ? MHD_CONTENT_READER_END_OF_STREAM : read;
+}
+
+static void release_stream(void *context) {
+    struct stream *s = context;
+    s->release(s->stream);
+    free(s);
+}
+
+struct lc_http_answer *lc_http_answer_stream(
+    struct lc_http_request *request, lc_http_reader *read, size_t block, lc_http_release *release, void *stream) {
+    struct stream *s = malloc(sizeof *s);
+    if (!s) return NULL;
+    *s = (struct stream){connection(request), read, release, stream};
+    struct MHD_Response *response =
+        mhd_create_response_from_callback(MHD_SIZE_UNKNOWN, block, read_stream, s, release_stream);
+    if (!response) free(s);
+    // Ended by the end of the connection. In chunks, each would go through the connection's memory, which is small.
+    if (response) mhd_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+    return (struct lc_http_answer *)response;
+}
+
+void lc_http_header(struct lc_http_answer *answer, const char *name, const char *value) {
+    mhd_add_response_header(response(answer), name, value);
+}
+
+int lc_http_send(struct lc_http_request *request, unsigned status, struct lc_http_answer *answer) {
+    int sent = mhd_queue_response(connection(request), status, response(answer)) == MHD_YES;
+    mhd_destroy_response(response(answer));
+    return sent;
+}

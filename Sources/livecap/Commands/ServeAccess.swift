@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Where a viewfinder listens, and what those who view must know.
+
+import Glibc
+import LivecapCommandTable
+import LivecapFiles
+import LivecapFrameFiles
+import LivecapHTTP
+import LivecapJSONText
+import LivecapServing
+import LivecapThreads
+
+/// The socket, the token and the certificate of a command line.
+struct ServeAccess {
+    let socket: Int32
+    let address: HTTPAddress
+    /// Nil if everybody who reaches the address may view.
+    let token: String?
+    let identity: HTTPServer.Identity?
+    private let names: [String]
+
+    /// Listens, so that a port in use is found before the camera is opened.
+    init(_ arguments: Arguments) throws(Failure) {
+        guard let usual = HTTPAddress(ServeOptions.usualAddress) else { preconditionFailure("an address") }
+        let wished = arguments[ServeOptions.listen] ?? usual
+        token = try Self.token(arguments, isNeeded: !wished.isLoopback)
+        identity = try Self.identity(arguments)
+        names = arguments.all(ServeOptions.name)
+        socket = try attempt { () throws(HTTPError) in try wished.listen() }
+        address = HTTPAddress(of: socket) ?? wished
+    }
+
+    private static func token(_ arguments: Arguments, isNeeded: Bool) throws(Failure) -> String? {
+        if arguments[ServeOptions.open] { return nil }
+        guard let path = arguments[ServeOptions.tokenFile] else { return isNeeded ? Gatekeeper.secret() : nil }
+        let bytes =
+            access(path, F_OK) == 0
+            ? try attempt { () throws(FrameFileError) in try wholeFile(path, atMost: 4096) } : nil
+        if let bytes {
+            let text = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
+            guard text.utf8.count >= 16, text.utf8.allSatisfy({ Self.isPlain($0) }) else {
+                throw .pictures(
+                    "\(path) holds no token of 16 letters and digits or more",
+                    hint: "remove it, and it is made again; or write a long random one into it")
+            }
+            return text
+        }
+        let token = Gatekeeper.secret()
+        try creating { () throws(FileError) in
+            let before = umask(0o077)
+            defer { umask(before) }
+            var file = try TemporaryFile.holding(
+                Array((token + "\n").utf8), in: path.folderPath, for: path, FileCalls())
+            _ = try file.takeName(path, mayReplace: false)
+        }
+        return token
+    }
+
+    /// Whether a byte means itself in a URL and in a cookie.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+            || [0x2D, 0x5F].contains(byte)
+    }
+
+    private static func identity(_ arguments: Arguments) throws(Failure) -> HTTPServer.Identity? {
+        guard let certificate = arguments[ServeOptions.certificate], let key = arguments[ServeOptions.key] else {
+            return nil
+        }
+        func text(_ path: String) throws(Failure) -> String {
+            let bytes = try attempt { () throws(FrameFileError) in try wholeFile(path, atMost: 1 << 20) }
+            return String(decoding: bytes ?? [], as: UTF8.self)
+        }
+        return HTTPServer.Identity(key: try text(key), certificate: try text(certificate))
+    }
+
+    /// The link that opens the page.
+    var link: String {
+        let host = address.isEvery ? "\(names.first ?? Self.machineName):\(address.port)" : "\(address)"
+        return "\(identity == nil ? "http" : "https")://\(host)/" + (token.map { "?token=\($0)" } ?? "")
+    }
+
+    private static var machineName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, name.count - 1)
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Says where the page is.
+    func announce(_ source: String, _ console: inout Console) throws(Failure) {
+        if console.writesJSON {
+            try console.print(
+                .object([
+                    ("url", .string(link)), ("listen", .string("\(address)")), ("token", JSON(token)),
+                    ("source", .string(source)),
+                ]))
+        } else {
+            try console.print(link)
+        }
+        try console.flush()
+        Console.note("\(source) is at the link above; \(Interruption.howToEnd) ends it")
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// `livecap serve`: a viewfinder with a shutter in every browser.
+
+import Camera
+import Glibc
+import LiveCapture
+import LivecapCommandTable
+import LivecapFiles
+import LivecapFrameFiles
+import LivecapFrames
+import LivecapHTTP
+import LivecapJSONText
+import LivecapPhotoStorage
+import LivecapServing
+import LivecapThreads
+
+enum ServeCommand {
+    static let verb = Verb(
+        command: Command(
+            "serve", summary: "a viewfinder and a shutter in any browser",
+            discussion: """
+                Serves a page that shows what the camera sees and takes pictures: of the very frame that was on the screen \
+                when the button was pressed, however slow the network is. The last seconds can be slid back to; pictures go \
+                into a library, which the page shows.
+
+                Other programs get MJPEG at /stream, a picture at /snapshot, and take pictures with POST /shots; \
+                /openapi.json describes all of it, and /metrics has figures for Prometheus.
+
+                Only this machine can connect, unless --listen says otherwise. Then whoever views needs the link that is \
+                printed, with its token; over networks that others use, give a certificate, too. Viewers never slow down the \
+                camera: one that is slow gets fewer frames, always the newest.
+                """,
+            groups: ServeOptions.groups,
+            exclusive: ShootOptions.exclusive + [
+                SourceOptions.exclusive, [ServeOptions.tokenFile, ServeOptions.open],
+                [ServeOptions.idleOff, ServeOptions.alwaysOn],
+            ],
+            needs: SourceOptions.needs + [
+                Need(ServeOptions.certificate, oneOf: [ServeOptions.key]),
+                Need(ServeOptions.key, oneOf: [ServeOptions.certificate]),
+                Need(RunOptions.movieKind, oneOf: [RunOptions.movies]),
+                Need(RunOptions.moviePast, oneOf: [RunOptions.movies]),
+            ],
+            examples: [
+                Example("livecap serve", "then open http://localhost:8080"),
+                Example("livecap serve --listen 0.0.0.0:8080", "for your phone: scan the code that is printed"),
+                Example("livecap serve --synthetic lab", "without a camera"),
+                Example("ffplay http://localhost:8080/stream", "for other programs"),
+            ])
+    ) { arguments, console throws(Failure) in
+        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
+        let pictures = try PictureOptions(arguments)
+        let access = try ServeAccess(arguments)
+        let interruption = try Interruption()
+        let isNamed = (arguments[SourceOptions.device] ?? "auto") != "auto"
+        let isFile = arguments.contains(SourceOptions.replay)
+        let session = try Session(
+            arguments, pictures, scenePace: .realtime, replayPace: .realtime,
+            unplugPolicy: isNamed ? .wait() : .next(), busyPolicy: .wait(limit: nil), interruption,
+            stopsBySignal: false,
+            canChangeSource: !isFile, canSwitchOff: !isFile && !arguments[ServeOptions.alwaysOn]
+        ) { (options) throws(Failure) in
+            options.library = try LibraryPlace.open(arguments, mayCreate: true)
+            if !arguments.contains(SourceOptions.history) { options.history = ServeOptions.history }
+            if !isFile, !arguments[ServeOptions.alwaysOn] {
+                options.idleOff = arguments[ServeOptions.idleOff] ?? ServeOptions.usualIdleOff
+            }
+        }
+        defer { session.close() }
+        guard let library = session.session.library else { preconditionFailure("the library was opened above") }
+        var settings = ViewfinderSettings(
+            photos: pictures.settings, software: BuildInformation.program, version: BuildInformation.version)
+        settings.photos.keepsFrames = true
+        (settings.token, settings.names) = (access.token, arguments.all(ServeOptions.name))
+        settings.movieFolder = arguments[RunOptions.movies]
+        settings.movieKind = (arguments[RunOptions.movieKind] ?? .mkv).rawValue
+        settings.moviePast = arguments[RunOptions.moviePast] ?? .zero
+        let viewfinder: Viewfinder
+        do throws(SystemShortage) { viewfinder = try Viewfinder(session.session, library, settings) } catch {
+            throw .camera(.shortage(error))
+        }
+        defer { viewfinder.close() }
+        let events = session.session.events
+        Task.detached(executorPreference: session.tasks) {
+            for await event in events {
+                if let words = event.words { Console.note("note: \(words)") }
+            }
+        }
+        if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
+        let server = try attempt { () throws(HTTPError) in
+            try HTTPServer(at: access.socket, identity: access.identity) { viewfinder.answer($0, $1) }
+        }
+        defer { server.close() }
+        session.session.begin()
+        session.reportGrant()
+        try access.announce(session.session.source.inWords, &console)
+        watch(session, viewfinder, until: arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture)
+        if let failure = session.session.failure { throw .camera(failure) }
+        return interruption.exitStatus
+    }
+
+    /// Waits for the end, and shows progress.
+    private static func watch(_ session: Session, _ viewfinder: Viewfinder, until end: Timestamp) {
+        var progress = Progress()
+        while session.interruption.signal == nil, !session.session.hasEnded, Timestamp.now < end {
+            _ = session.session.ring.wait(forCounter: .max, until: min(end, .now + .milliseconds(200)))
+            progress.show {
+                "\(session.session.ring.nextCounter) frames, \(counted(viewfinder.viewerCount, "viewer"))"
+            }
+        }
+        Progress.clearLine()
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The options of `livecap serve`: where it listens, and who may view.
+
+import LivecapCommandTable
+import LivecapFrames
+import LivecapHTTP
+
+enum ServeOptions {
+    static let listen = Option(
+        "listen",
+        ValueKind("ADDRESS:PORT", expects: "an address and a port such as 0.0.0.0:8080, or a port") { HTTPAddress($0) },
+        help:
+            "Where browsers connect: 127.0.0.1 is for this machine alone, 0.0.0.0 and [::] for every machine that reaches it, "
+            + "which then needs the token of the link that is printed (default: 127.0.0.1:8080)")
+    static let tokenFile = Option(
+        "token-file", .file(),
+        help:
+            "Keep the token in this file, which is made if it is missing, so that links stay valid (default: another token "
+            + "with each start)")
+    static let open = Flag(
+        "no-token", help: "Let everybody view and shoot who reaches the address. Only for networks that you trust")
+    static let name = Option(
+        "name", ValueKind("NAME", expects: "a name such as porch.example.org") { $0.isEmpty ? nil : $0 },
+        repeatable: true,
+        help: "A name by which browsers call this machine, besides its addresses, localhost and its own name")
+    static let certificate = Option(
+        "certificate", .file(), help: "Encrypt all connections with this certificate and its chain, a PEM file")
+    static let key = Option("key", .file(), help: "The private key of --certificate, a PEM file")
+    static let idleOff = Option(
+        "idle-off", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
+        help:
+            "Switch the camera off, light and all, when nobody has viewed for this time. The next viewer or shot switches it "
+            + "on (default: 30s)")
+    static let alwaysOn = Flag("always-on", help: "Leave the camera on, so that every shot has a past")
+
+    /// The history without `--ring`: enough for shots of frames seen seconds ago.
+    static let history = Duration.seconds(4)
+    static let usualIdleOff = Duration.seconds(30)
+    static let usualAddress = "127.0.0.1:8080"
+
+    static let groups = [
+        SourceOptions.group,
+        OptionGroup(
+            "Serving", [listen, tokenFile, open, name, certificate, key, idleOff, alwaysOn, RunOptions.duration]),
+        OptionGroup("Picture", ShootOptions.picture),
+        OptionGroup("Movies", [RunOptions.movies, RunOptions.movieKind, RunOptions.moviePast]),
+        OptionGroup(
+            "Output", [LibraryPlace.option, ShootOptions.json, ConsoleOptions.quiet]),
+    ]
+}

@@ -55,6 +55,7 @@ const stream = new FrameStream(server, {
     },
 });
 const rail = new Rail($("rail"), server, {
+    mount: () => viewfinder.mount,
     show: (bitmap, frame) => viewfinder.show(bitmap, frame),
     changed: showMoment,
     lost: () => say("That moment has left memory. Back to live."),
@@ -104,7 +105,7 @@ function showVeil() {
 }
 
 const shutter = new Shutter($("shutter"), {
-    shoot, say: words => { readinessWords = words; clearTimeout(shutter.saying); shutter.saying = setTimeout(showWords, words ? 500 : 0); },
+    shoot, timer: () => sheet.chosen.timer, say: words => { readinessWords = words; clearTimeout(shutter.saying); shutter.saying = setTimeout(showWords, words ? 500 : 0); },
     countdown(left) { $("countdown").textContent = left || ""; },
 });
 
@@ -155,7 +156,7 @@ const source = {
 let isMovies = false;
 const gallery = new Gallery($("list"), source, { open: photo => viewer.open(photo), changed: showEmpty });
 const viewer = new Viewer($("viewer"), { server, gallery, seen, say, formats: () => status?.formats ?? ["jpeg"], mount: () => viewfinder.mount });
-const sheet = new Sheet($("sheet"), { server, viewfinder, shutter, say });
+const sheet = new Sheet($("sheet"), { server, viewfinder, say });
 const movies = new Movies(server, { say, play: movie => viewer.play(movie), changed: showEmpty });
 
 function showEmpty() {
@@ -193,7 +194,7 @@ function apply(news) {
             isMovies = value;
             for (const tab of tabs.children) tab.ariaPressed = String(tab === event.currentTarget);
             showEmpty();
-        } }, words)));
+        } }, make("span", {}, words))));
     if (status.readiness) hearReadiness(status.readiness);
 }
 
@@ -248,7 +249,7 @@ document.addEventListener("visibilitychange", () => { stream.paused = document.h
 
 // Keys work wherever the focus is, unless what has it needs them.
 const actions = {
-    l: () => rail.live(), o: () => sheet.toggle(), t: () => $("timer").click(), g: () => sheet.setGrid(!sheet.grid),
+    l: () => rail.live(), o: () => sheet.toggle(), t: () => $("timer").click(), g: () => sheet.choose("grid", !sheet.chosen.grid),
     r: () => movies.toggle(), p: () => showPhotos(!document.body.classList.contains("photos")),
     "+": () => viewfinder.set({ ...viewfinder.zoom, factor: viewfinder.zoom.factor * 1.25 }),
     "-": () => viewfinder.set({ ...viewfinder.zoom, factor: viewfinder.zoom.factor / 1.25 }), 0: () => viewfinder.set(noZoom),

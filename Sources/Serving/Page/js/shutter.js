@@ -19,11 +19,10 @@ export class Shutter {
     #count = null;
     #sending = 0;
     state = "notRunning";
-    timer = 0;
 
-    /// `shoot()` sends one shot; `say(words)` shows readiness; `countdown(n)` shows the seconds that are left, or nothing.
-    constructor(button, { shoot, say, countdown }) {
-        Object.assign(this, { button, shoot, say, countdown });
+    /// `shoot()` sends one shot; `timer()` is the wait in seconds; `say(words)` shows readiness; `countdown(n)` shows the seconds that are left, or nothing.
+    constructor(button, { shoot, timer, say, countdown }) {
+        Object.assign(this, { button, shoot, timer, say, countdown });
         button.addEventListener("pointerdown", event => {
             if (event.button) return;
             button.setPointerCapture(event.pointerId);
@@ -47,7 +46,7 @@ export class Shutter {
         const pressed = this.#pressed = performance.now();
         this.button.classList.add("down");
         if (this.#count) return this.#cancel();
-        if (this.timer) return this.#wait();
+        if (this.timer()) return this.#wait();
         this.#take();
         await sleep(holdDelay);
         if (this.#isDown && pressed === this.#pressed) this.button.classList.add("burst");
@@ -70,7 +69,7 @@ export class Shutter {
     }
 
     async #wait() {
-        const count = this.#count = { left: this.timer };
+        const count = this.#count = { left: this.timer() };
         this.button.classList.add("counting");
         for (; count.left > 0 && this.#count === count; count.left -= 1) {
             this.countdown(count.left);

@@ -5,56 +5,56 @@ export const $ = id => document.getElementById(id);
 
 /// Makes an element. Keys that start with "on" are listeners; others are properties, or attributes if there is a dash.
 export function make(tag, properties = {}, ...children) {
-    const element = document.createElement(tag);
-    for (const [key, value] of Object.entries(properties)) {
-        if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-        else if (key.includes("-") || key === "role") element.setAttribute(key, value);
-        else element[key] = value;
-    }
-    element.append(...children);
-    return element;
+  const element = document.createElement(tag);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key.includes("-") || key === "role") element.setAttribute(key, value);
+    else element[key] = value;
+  }
+  element.append(...children);
+  return element;
 }
 
 /// One of the page's symbols.
 export function icon(name) {
-    const [svg, use] = ["svg", "use"].map(tag => document.createElementNS("http://www.w3.org/2000/svg", tag));
-    use.setAttribute("href", `#i-${name}`);
-    svg.setAttribute("aria-hidden", "true");
-    svg.append(use);
-    return svg;
+  const [svg, use] = ["svg", "use"].map(tag => document.createElementNS("http://www.w3.org/2000/svg", tag));
+  use.setAttribute("href", `#i-${name}`);
+  svg.setAttribute("aria-hidden", "true");
+  svg.append(use);
+  return svg;
 }
 
 /// A choice of one of a few. Labels may differ from values.
 export function segments(legend, values, chosen, choose, label = value => value) {
-    const name = `s-${legend}`;
-    return make("fieldset", { className: "segments" }, make("legend", {}, legend), ...values.map(value =>
-        make("label", {}, make("input", {
-            type: "radio", name, value: String(value), checked: value === chosen, onchange: () => choose(value),
-        }), make("span", {}, label(value)))));
+  const name = `s-${legend}`;
+  return make("fieldset", { className: "segments" }, make("legend", {}, legend), ...values.map(value =>
+    make("label", {}, make("input", {
+      type: "radio", name, value: String(value), checked: value === chosen, onchange: () => choose(value),
+    }), make("span", {}, label(value)))));
 }
 
 /// What the person chose, kept in this browser.
 export const kept = {
-    get(key, otherwise) {
-        try {
-            return JSON.parse(localStorage.getItem(`livecap.${key}`)) ?? otherwise;
-        } catch {
-            return otherwise;
-        }
-    },
-    set(key, value) {
-        try {
-            localStorage.setItem(`livecap.${key}`, JSON.stringify(value));
-        } catch { /* Private windows may keep nothing; the choice then lasts as long as the page. */ }
-    },
+  get(key, otherwise) {
+    try {
+      return JSON.parse(localStorage.getItem(`livecap.${key}`)) ?? otherwise;
+    } catch {
+      return otherwise;
+    }
+  },
+  set(key, value) {
+    try {
+      localStorage.setItem(`livecap.${key}`, JSON.stringify(value));
+    } catch { /* Private windows may keep nothing; the choice then lasts as long as the page. */ }
+  },
 };
 
 export const sleep = milliseconds => new Promise(done => setTimeout(done, milliseconds));
 
 /// Such as "0.25 s", "1.2 s" or "12 s".
 export function seconds(milliseconds) {
-    const value = Math.abs(milliseconds) / 1000;
-    return `${value.toFixed(value < 0.995 ? 2 : value < 9.95 ? 1 : 0)} s`;
+  const value = Math.abs(milliseconds) / 1000;
+  return `${value.toFixed(value < 0.995 ? 2 : value < 9.95 ? 1 : 0)} s`;
 }
 
 /// Such as "1:05".
@@ -65,4 +65,4 @@ export const size = bytes => bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3
 
 /// A sentence about an error, with what to do next.
 export const sentence = error => [error.message, error.hint].filter(Boolean).map(words =>
-    /[.!?…]$/.test(words) ? words : `${words}.`).map(words => words[0].toUpperCase() + words.slice(1)).join(" ");
+  /[.!?…]$/.test(words) ? words : `${words}.`).map(words => words[0].toUpperCase() + words.slice(1)).join(" ");

@@ -3,9 +3,9 @@
 
 /// Turns the unit square clockwise, after mirroring it.
 function turned({ angle = 0, mirrored = false }) {
-    const turns = { 0: [1, 0, 0, 1, 0, 0], 90: [0, 1, -1, 0, 1, 0], 180: [-1, 0, 0, -1, 1, 1], 270: [0, -1, 1, 0, 0, 1] };
-    const matrix = new DOMMatrix(turns[((angle % 360) + 360) % 360] ?? turns[0]);
-    return mirrored ? matrix.multiply(new DOMMatrix([-1, 0, 0, 1, 1, 0])) : matrix;
+  const turns = { 0: [1, 0, 0, 1, 0, 0], 90: [0, 1, -1, 0, 1, 0], 180: [-1, 0, 0, -1, 1, 1], 270: [0, -1, 1, 0, 0, 1] };
+  const matrix = new DOMMatrix(turns[((angle % 360) + 360) % 360] ?? turns[0]);
+  return mirrored ? matrix.multiply(new DOMMatrix([-1, 0, 0, 1, 1, 0])) : matrix;
 }
 
 /// Whether a turn exchanges width and height.
@@ -15,17 +15,17 @@ export const noZoom = { factor: 1, x: 0.5, y: 0.5 };
 
 /// Brings a zoom to what can be shown: a factor of 1 to 8, and a centre that keeps the crop inside the picture.
 export function bounded({ factor, x, y }) {
-    const limited = Math.min(Math.max(factor, 1), 8), margin = 0.5 / limited;
-    const inside = value => Math.min(Math.max(value, margin), 1 - margin);
-    return { factor: limited, x: inside(x), y: inside(y) };
+  const limited = Math.min(Math.max(factor, 1), 8), margin = 0.5 / limited;
+  const inside = value => Math.min(Math.max(value, margin), 1 - margin);
+  return { factor: limited, x: inside(x), y: inside(y) };
 }
 
 /// From the pixels of a source to those of a canvas. The zoom counts in the upright picture.
 export function placement(source, canvas, { mount = {}, zoom = noZoom, view = {} }) {
-    const { factor, x, y } = zoom;
-    return new DOMMatrix().scale(canvas.width, canvas.height).multiply(turned(view))
-        .multiply(new DOMMatrix([factor, 0, 0, factor, 0.5 - x * factor, 0.5 - y * factor]))
-        .multiply(turned(mount)).scale(1 / source.width, 1 / source.height);
+  const { factor, x, y } = zoom;
+  return new DOMMatrix().scale(canvas.width, canvas.height).multiply(turned(view))
+    .multiply(new DOMMatrix([factor, 0, 0, factor, 0.5 - x * factor, 0.5 - y * factor]))
+    .multiply(turned(mount)).scale(1 / source.width, 1 / source.height);
 }
 
 /// Where a point of the canvas (0 to 1) lies in the upright crop (0 to 1).
@@ -33,8 +33,8 @@ export const untouched = (point, view) => turned(view).inverse().transformPoint(
 
 /// Draws a source over a whole canvas.
 export function draw(canvas, source, how) {
-    const context = canvas.getContext("2d", { alpha: false });
-    context.setTransform(placement(source, canvas, how));
-    context.imageSmoothingQuality = "high";
-    context.drawImage(source, 0, 0);
+  const context = canvas.getContext("2d", { alpha: false });
+  context.setTransform(placement(source, canvas, how));
+  context.imageSmoothingQuality = "high";
+  context.drawImage(source, 0, 0);
 }

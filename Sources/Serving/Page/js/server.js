@@ -5,91 +5,91 @@ import { sleep } from "./dom.js";
 
 /// A request that the server refused, or that did not reach it.
 export class Refusal extends Error {
-    constructor(status, { error, code, hint } = {}) {
-        super(error ?? (status ? `The server answered ${status}` : "The server cannot be reached"));
-        Object.assign(this, { status, code: code ?? "unreachable", hint });
-    }
+  constructor(status, { error, code, hint } = {}) {
+    super(error ?? (status ? `The server answered ${status}` : "The server cannot be reached"));
+    Object.assign(this, { status, code: code ?? "unreachable", hint });
+  }
 }
 
 const names = ["readiness", "shot", "photo", "camera", "pressure", "status", "movie", "notice"];
 
 /// A server. It dispatches its events as `CustomEvent`s with the data as `detail`, and `connected` and `disconnected`.
 export class Server extends EventTarget {
-    #proof = null;
-    #events = null;
-    #offset = { value: 0, trip: Infinity };
+  #proof = null;
+  #events = null;
+  #offset = { value: 0, trip: Infinity };
 
-    /// The server's monotonic clock, in milliseconds.
-    get now() { return performance.now() + this.#offset.value; }
+  /// The server's monotonic clock, in milliseconds.
+  get now() { return performance.now() + this.#offset.value; }
 
-    async fetch(path, options) {
-        let response;
-        try {
-            response = await fetch(path, options);
-        } catch (error) {
-            if (error.name === "AbortError") throw error;
-            throw new Refusal(0);
-        }
-        if (!response.ok) throw new Refusal(response.status, await response.json().catch(() => ({})));
-        return response;
+  async fetch(path, options) {
+    let response;
+    try {
+      response = await fetch(path, options);
+    } catch (error) {
+      if (error.name === "AbortError") throw error;
+      throw new Refusal(0);
     }
+    if (!response.ok) throw new Refusal(response.status, await response.json().catch(() => ({})));
+    return response;
+  }
 
-    async get(path) { return (await this.fetch(path)).json(); }
+  async get(path) { return (await this.fetch(path)).json(); }
 
-    async status() {
-        const status = await this.get("/status");
-        this.#proof = status.proof;
-        return status;
+  async status() {
+    const status = await this.get("/status");
+    this.#proof = status.proof;
+    return status;
+  }
+
+  /// Sends a request that changes something. A server that was started again has another proof: it is asked once.
+  async send(path, body = {}, method = "POST", again = true) {
+    if (this.#proof === null) await this.status();
+    const headers = { "Livecap-Proof": this.#proof, "Content-Type": "application/json" };
+    try {
+      const response = await this.fetch(path, { method, headers, body: method === "POST" ? JSON.stringify(body) : undefined });
+      return response.status === 204 ? null : response.json();
+    } catch (error) {
+      if (error.status !== 403 || !again) throw error;
+      this.#proof = null;
+      return this.send(path, body, method, false);
     }
+  }
 
-    /// Sends a request that changes something. A server that was started again has another proof: it is asked once.
-    async send(path, body = {}, method = "POST", again = true) {
-        if (this.#proof === null) await this.status();
-        const headers = { "Livecap-Proof": this.#proof, "Content-Type": "application/json" };
-        try {
-            const response = await this.fetch(path, { method, headers, body: method === "POST" ? JSON.stringify(body) : undefined });
-            return response.status === 204 ? null : response.json();
-        } catch (error) {
-            if (error.status !== 403 || !again) throw error;
-            this.#proof = null;
-            return this.send(path, body, method, false);
-        }
+  /// Every frame in the ring. Its answer also sets the clock: the shortest round trip tells best.
+  async ring() {
+    const before = performance.now(), ring = await this.get("/ring"), after = performance.now();
+    const trip = after - before;
+    if (ring.now && trip <= this.#offset.trip + 1) {
+      this.#offset = { value: Number(ring.now) / 1e6 - (before + after) / 2, trip };
+    } else {
+      this.#offset.trip += 1;
     }
+    return { ...ring, frames: (ring.frames ?? []).map(frame => ({ id: frame.id, time: Number(frame.timeNs) / 1e6 })) };
+  }
 
-    /// Every frame in the ring. Its answer also sets the clock: the shortest round trip tells best.
-    async ring() {
-        const before = performance.now(), ring = await this.get("/ring"), after = performance.now();
-        const trip = after - before;
-        if (ring.now && trip <= this.#offset.trip + 1) {
-            this.#offset = { value: Number(ring.now) / 1e6 - (before + after) / 2, trip };
-        } else {
-            this.#offset.trip += 1;
-        }
-        return { ...ring, frames: (ring.frames ?? []).map(frame => ({ id: frame.id, time: Number(frame.timeNs) / 1e6 })) };
+  /// Listens to events for good. Those that were missed while disconnected are gone: `connected` says to look again.
+  async listen() {
+    for (let wait = 250; ; wait = Math.min(wait * 2, 2000)) {
+      const began = performance.now();
+      await this.#listenOnce();
+      this.dispatchEvent(new Event("disconnected"));
+      if (performance.now() - began > 5000) wait = 250;
+      await sleep(wait);
     }
+  }
 
-    /// Listens to events for good. Those that were missed while disconnected are gone: `connected` says to look again.
-    async listen() {
-        for (let wait = 250; ; wait = Math.min(wait * 2, 2000)) {
-            const began = performance.now();
-            await this.#listenOnce();
-            this.dispatchEvent(new Event("disconnected"));
-            if (performance.now() - began > 5000) wait = 250;
-            await sleep(wait);
-        }
-    }
+  #listenOnce() {
+    return new Promise(closed => {
+      const events = this.#events = new EventSource("/events");
+      events.onopen = () => this.dispatchEvent(new Event("connected"));
+      events.onerror = () => { events.close(); closed(); };
+      for (const name of names) {
+        events.addEventListener(name, event =>
+          this.dispatchEvent(new CustomEvent(name, { detail: JSON.parse(event.data) })));
+      }
+    });
+  }
 
-    #listenOnce() {
-        return new Promise(closed => {
-            const events = this.#events = new EventSource("/events");
-            events.onopen = () => this.dispatchEvent(new Event("connected"));
-            events.onerror = () => { events.close(); closed(); };
-            for (const name of names) {
-                events.addEventListener(name, event =>
-                    this.dispatchEvent(new CustomEvent(name, { detail: JSON.parse(event.data) })));
-            }
-        });
-    }
-
-    on(name, heard) { this.addEventListener(name, event => heard(event.detail)); }
+  on(name, heard) { this.addEventListener(name, event => heard(event.detail)); }
 }

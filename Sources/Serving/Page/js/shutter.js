@@ -4,95 +4,95 @@
 import { seconds, sleep } from "./dom.js";
 
 const words = {
-    notReadyMomentarily: "Getting ready",
-    notReadyWaitingForCapture: "Waiting for frames",
-    notReadyWaitingForProcessing: "Finishing earlier photos",
-    notReadyCameraOff: "The camera is off. A photo switches it on",
-    notRunning: "The camera is not running",
+  notReadyMomentarily: "Getting ready",
+  notReadyWaitingForCapture: "Waiting for frames",
+  notReadyWaitingForProcessing: "Finishing earlier photos",
+  notReadyCameraOff: "The camera is off. A photo switches it on",
+  notRunning: "The camera is not running",
 };
 const holdDelay = 400;
 
 /// The round button. It never waits: what is pressed is sent.
 export class Shutter {
-    #pressed = 0;
-    #isDown = false;
-    #count = null;
-    #sending = 0;
-    state = "notRunning";
+  #pressed = 0;
+  #isDown = false;
+  #count = null;
+  #sending = 0;
+  state = "notRunning";
 
-    /// `shoot()` sends one shot; `timer()` is the wait in seconds; `say(words)` shows readiness; `countdown(n)` shows the seconds that are left, or nothing.
-    constructor(button, { shoot, timer, say, countdown }) {
-        Object.assign(this, { button, shoot, timer, say, countdown });
-        button.addEventListener("pointerdown", event => {
-            if (event.button) return;
-            button.setPointerCapture(event.pointerId);
-            this.down();
-        });
-        for (const name of ["pointerup", "pointercancel", "lostpointercapture"]) {
-            button.addEventListener(name, () => this.up());
-        }
-        // A click without a pointer is a screen reader's.
-        button.addEventListener("click", event => {
-            if (event.detail || performance.now() - this.#pressed < 800) return;
-            this.down();
-            this.up();
-        });
-        button.addEventListener("contextmenu", event => event.preventDefault());
+  /// `shoot()` sends one shot; `timer()` is the wait in seconds; `say(words)` shows readiness; `countdown(n)` shows the seconds that are left, or nothing.
+  constructor(button, { shoot, timer, say, countdown }) {
+    Object.assign(this, { button, shoot, timer, say, countdown });
+    button.addEventListener("pointerdown", event => {
+      if (event.button) return;
+      button.setPointerCapture(event.pointerId);
+      this.down();
+    });
+    for (const name of ["pointerup", "pointercancel", "lostpointercapture"]) {
+      button.addEventListener(name, () => this.up());
     }
+    // A click without a pointer is a screen reader's.
+    button.addEventListener("click", event => {
+      if (event.detail || performance.now() - this.#pressed < 800) return;
+      this.down();
+      this.up();
+    });
+    button.addEventListener("contextmenu", event => event.preventDefault());
+  }
 
-    async down() {
-        if (this.#isDown) return;
-        this.#isDown = true;
-        const pressed = this.#pressed = performance.now();
-        this.button.classList.add("down");
-        if (this.#count) return this.#cancel();
-        if (this.timer()) return this.#wait();
-        this.#take();
-        await sleep(holdDelay);
-        if (this.#isDown && pressed === this.#pressed) this.button.classList.add("burst");
-    }
+  async down() {
+    if (this.#isDown) return;
+    this.#isDown = true;
+    const pressed = this.#pressed = performance.now();
+    this.button.classList.add("down");
+    if (this.#count) return this.#cancel();
+    if (this.timer()) return this.#wait();
+    this.#take();
+    await sleep(holdDelay);
+    if (this.#isDown && pressed === this.#pressed) this.button.classList.add("burst");
+  }
 
-    up() {
-        this.#isDown = false;
-        this.button.classList.remove("down", "burst");
-    }
+  up() {
+    this.#isDown = false;
+    this.button.classList.remove("down", "burst");
+  }
 
-    /// A new frame is on the screen: a burst takes it if the server is ready.
-    painted() {
-        if (this.button.classList.contains("burst") && this.state === "ready" && this.#sending < 2) this.#take();
-    }
+  /// A new frame is on the screen: a burst takes it if the server is ready.
+  painted() {
+    if (this.button.classList.contains("burst") && this.state === "ready" && this.#sending < 2) this.#take();
+  }
 
-    async #take() {
-        this.#sending += 1;
-        await this.shoot();
-        this.#sending -= 1;
-    }
+  async #take() {
+    this.#sending += 1;
+    await this.shoot();
+    this.#sending -= 1;
+  }
 
-    async #wait() {
-        const count = this.#count = { left: this.timer() };
-        this.button.classList.add("counting");
-        for (; count.left > 0 && this.#count === count; count.left -= 1) {
-            this.countdown(count.left);
-            await sleep(1000);
-        }
-        if (this.#count !== count) return;
-        this.#cancel();
-        this.#take();
+  async #wait() {
+    const count = this.#count = { left: this.timer() };
+    this.button.classList.add("counting");
+    for (; count.left > 0 && this.#count === count; count.left -= 1) {
+      this.countdown(count.left);
+      await sleep(1000);
     }
+    if (this.#count !== count) return;
+    this.#cancel();
+    this.#take();
+  }
 
-    #cancel() {
-        this.#count = null;
-        this.button.classList.remove("counting");
-        this.countdown(0);
-    }
+  #cancel() {
+    this.#count = null;
+    this.button.classList.remove("counting");
+    this.countdown(0);
+  }
 
-    /// Shows readiness at once on the ring, and in words if it lasts.
-    readiness({ state, waitMs }) {
-        this.state = state;
-        this.button.classList.toggle("busy", state !== "ready");
-        this.button.style.setProperty("--wait", `${Math.max(waitMs ?? 1200, 120)}ms`);
-        this.button.classList.toggle("endless", state !== "ready" && waitMs == null);
-        const text = state === "ready" ? "" : words[state] ?? "Not ready";
-        this.say(text && waitMs > 300 ? `${text}: ${seconds(waitMs)}` : text);
-    }
+  /// Shows readiness at once on the ring, and in words if it lasts.
+  readiness({ state, waitMs }) {
+    this.state = state;
+    this.button.classList.toggle("busy", state !== "ready");
+    this.button.style.setProperty("--wait", `${Math.max(waitMs ?? 1200, 120)}ms`);
+    this.button.classList.toggle("endless", state !== "ready" && waitMs == null);
+    const text = state === "ready" ? "" : words[state] ?? "Not ready";
+    this.say(text && waitMs > 300 ? `${text}: ${seconds(waitMs)}` : text);
+  }
 }

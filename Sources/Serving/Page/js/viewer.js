@@ -1,257 +1,245 @@
 // SPDX-License-Identifier: MIT
 // One photo at full size: how it was made, the frame it came from, its neighbours in time, and its file.
 
-import { icon, make, seconds, sentence, size } from "./dom.js";
+import { icon, make, sentence, size } from "./dom.js";
 import { caption, lag } from "./gallery.js";
-import { provenance } from "./provenance.js";
 import { draw, noZoom } from "./placement.js";
+import { provenance } from "./provenance.js";
 
-const qualities = { single: "single frame", speed: "speed", balanced: "balanced", quality: "best quality" };
+const qualities = { single: "a single frame", speed: "fast", quality: "best" };
 
 /// The dialog over everything that shows one photo.
 export class Viewer {
-    #photo = null;
-    #mode = "still";
-    #awaited = null;
+  #photo = null;
+  #mode = "still";
 
-    /// `seen` has the frames as they were on the screen, by frame id: `{ blob, mount, zoom }`.
-    constructor(dialog, { server, gallery, seen, formats, mount, say }) {
-        Object.assign(this, { dialog, server, gallery, seen, formats, mount, say });
-        const button = (name, label, action, extra = {}) =>
-            make("button", { className: "round", ariaLabel: label, title: label, onclick: action, ...extra }, icon(name));
-        this.when = make("h2");
-        this.frame = make("div", { className: "frame" });
-        this.facts = make("p", { className: "facts" });
-        this.notes = make("p", { className: "note", role: "status" });
-        this.story = make("div", { className: "story", hidden: true, tabIndex: 0, role: "region", ariaLabel: "How it was made" });
-        this.previous = button("left", "Newer photo", () => this.#go(-1), { className: "round side" });
-        this.next = button("right", "Older photo", () => this.#go(1), { className: "round side" });
-        const tool = (name, words, action) => make("button", { className: "tool", onclick: action }, icon(name), make("span", {}, words));
-        this.compare = tool("compare", "Compare", () => this.#set(this.#mode === "compare" ? "still" : "compare"));
-        this.explain = tool("layers", "Explain", () => this.#set(this.#mode === "explain" ? "still" : "explain"));
-        this.earlier = tool("left", "Earlier", () => this.#shift(-1));
-        this.later = tool("right", "Later", () => this.#shift(1));
-        this.earlier.title = "The frame before this one";
-        this.later.title = "The frame after this one";
-        this.save = tool("save", "Save", () => this.#ask(this.saving));
-        this.remove = tool("trash", "Delete", () => this.#ask(this.removal));
-        this.saving = make("div", { className: "ask", hidden: true, role: "group", ariaLabel: "Save as" });
-        this.removal = make("div", { className: "ask", hidden: true, role: "group", ariaLabel: "Delete this photo?" },
-            make("span", {}, "Delete this photo for good?"),
-            make("button", { className: "plain", onclick: () => this.#ask(null) }, "Keep"),
-            make("button", { className: "plain danger", onclick: () => this.#delete() }, "Delete"));
-        dialog.append(
-            make("header", {}, button("close", "Close", () => dialog.close()), this.when, this.previous, this.next),
-            this.frame, make("div", { className: "about" }, this.facts, this.notes, this.story), this.saving, this.removal,
-            make("footer", {}, this.compare, this.explain, this.earlier, this.later, this.save, this.remove));
-        dialog.addEventListener("close", () => {
-            this.frame.replaceChildren();
-            if (this.#photo) this.gallery.focus(this.#photo);
-            this.#photo = null;
-        });
-        dialog.addEventListener("keydown", event => this.#key(event));
-        this.#swipe();
+  /// `seen` has frames as they were on the screen, by id: `{ blob, mount, zoom }`. `formats()` and `mount()` are those of now.
+  constructor(dialog, { server, gallery, seen, formats, mount, say }) {
+    Object.assign(this, { dialog, server, gallery, seen, formats, mount, say });
+    const round = (name, label, onclick) =>
+      make("button", { className: "round", ariaLabel: label, title: label, onclick }, icon(name));
+    const tool = (name, words, onclick, title = "") =>
+      make("button", { className: "tool", onclick, title }, icon(name), make("span", {}, words));
+    const mode = mode => () => this.#set(this.#mode === mode ? "still" : mode);
+    this.title = make("h2");
+    this.frame = make("div", { className: "frame" });
+    this.facts = make("p", { className: "facts" });
+    this.notes = make("p", { className: "note", role: "status" });
+    this.story = make("div", { className: "story", tabIndex: 0, role: "region", ariaLabel: "How it was made" });
+    this.newer = round("left", "Newer photo", () => this.#go(-1));
+    this.older = round("right", "Older photo", () => this.#go(1));
+    this.compare = tool("compare", "Compare", mode("compare"), "With the single frame (C)");
+    this.explain = tool("layers", "Explain", mode("explain"), "How many frames each place rests on (E)");
+    this.earlier = tool("left", "Earlier", () => this.#shift(-1), "A photo of the frame before");
+    this.later = tool("right", "Later", () => this.#shift(1), "A photo of the frame after");
+    this.save = tool("save", "Save", () => this.#ask(this.saving), "Save as a file (S)");
+    this.remove = tool("trash", "Delete", () => this.#ask(this.removal));
+    this.saving = make("div", { className: "ask", role: "group", ariaLabel: "Save as" });
+    this.removal = make("div", { className: "ask", role: "group", ariaLabel: "Delete" },
+      make("span", {}, "Delete this photo for good?"),
+      make("button", { className: "plain", onclick: () => this.#ask() }, "Keep"),
+      make("button", { className: "plain danger", onclick: () => this.#delete() }, "Delete"));
+    this.tools = make("footer", {}, this.compare, this.explain, this.earlier, this.later, this.save, this.remove);
+    dialog.append(make("header", {}, round("close", "Close", () => dialog.close()), this.title, this.newer, this.older),
+      this.frame, make("div", { className: "about" }, this.facts, this.notes, this.story), this.saving, this.removal, this.tools);
+    dialog.addEventListener("close", () => {
+      this.frame.replaceChildren();
+      if (this.#photo) this.gallery.focus(this.#photo);
+      this.#photo = null;
+    });
+    dialog.addEventListener("keydown", event => this.#key(event));
+    this.#swipe();
+  }
+
+  get isOpen() { return this.dialog.open; }
+
+  open(photo) {
+    this.#reset(caption(photo), false);
+    [this.#photo, this.#mode] = [photo, "still"];
+    this.#show();
+    // Lists say less about a photo than the photo does.
+    if (photo.framesUsed == null) {
+      this.server.get(`/photos/${photo.id}`).then(full => this.gallery.put(full) && this.changed(full), () => {});
     }
+  }
 
-    get isOpen() { return this.dialog.open; }
+  /// A movie, with the browser's own controls.
+  play({ name, url, bytes }) {
+    this.#photo = null;
+    this.#reset(name, true);
+    this.facts.replaceChildren(size(bytes), " · ", make("a", { href: url, download: name }, "Save"));
+    this.frame.replaceChildren(make("video", {
+      src: url, controls: true, autoplay: true, playsInline: true,
+      onerror: () => this.note("This browser cannot play it. Save it, and open it with a player."),
+    }));
+  }
 
-    open(photo) {
-        this.#photo = photo;
-        this.#mode = "still";
-        if (!this.dialog.open) this.dialog.showModal();
-        this.story.hidden = true;
-        this.note("");
-        this.#ask(null);
-        this.#show();
+  #reset(title, isFilm) {
+    if (!this.dialog.open) this.dialog.showModal();
+    this.dialog.classList.toggle("film", isFilm);
+    this.newer.hidden = this.older.hidden = this.tools.hidden = isFilm;
+    this.story.hidden = true;
+    this.title.textContent = title;
+    this.note("");
+    this.#ask();
+  }
+
+  /// Words about what was done here.
+  note(words) { this.notes.textContent = words; }
+
+  /// Something about a photo has changed.
+  changed({ id }) {
+    if (id !== this.#photo?.id) return;
+    const before = this.#photo;
+    this.#photo = this.gallery.get(id) ?? before;
+    this.#show(before.isProxy !== this.#photo.isProxy);
+  }
+
+  removed(id) { if (id === this.#photo?.id) this.#leave(); }
+
+  #show(isNewPicture = true) {
+    const photo = this.#photo, { urls } = photo, quality = photo.qualityGiven ?? photo.qualityAsked;
+    const facts = [
+      lag(photo), photo.framesUsed && `${photo.framesUsed} ${photo.framesUsed === 1 ? "frame" : "frames"}`,
+      qualities[quality] ?? quality, `${photo.width} × ${photo.height}`, photo.format?.toUpperCase(), photo.bytes && size(photo.bytes),
+      photo.state === "failed" ? `could not be finished: ${photo.reason ?? "see the library"}` : photo.isProxy && "the finished photo follows",
+    ];
+    this.facts.replaceChildren(facts.filter(Boolean).join(" · "), " ", make("button", {
+      className: "link", ariaExpanded: String(!this.story.hidden), onclick: () => this.#tell(),
+    }, "How it was made"));
+    this.newer.disabled = !this.gallery.neighbour(photo, -1);
+    this.older.disabled = !this.gallery.neighbour(photo, 1);
+    this.earlier.disabled = this.later.disabled = this.explain.disabled = !photo.keptFrames;
+    this.compare.disabled = !photo.frame && !photo.isProxy;
+    this.saving.replaceChildren(make("span", {}, "Save as"), ...(photo.isProxy ? ["jpeg"] : this.formats()).map(format => make("a", {
+      className: "plain", onclick: () => this.#ask(), download: photo.name.replace(/\.\w+$/, format === "jpeg" ? ".jpg" : `.${format}`),
+      href: `/photos/${photo.id}/${photo.isProxy ? "proxy" : "final"}?download=1&format=${format}`,
+    }, format.toUpperCase())));
+    if (isNewPicture && this.#mode === "still") this.#picture(urls.image);
+  }
+
+  #set(mode) {
+    this.#mode = mode;
+    this.#picture(this.#photo.urls.image);
+  }
+
+  async #picture(url) {
+    const photo = this.#photo, mode = this.#mode, isStill = () => this.#photo === photo && this.#mode === mode;
+    this.compare.ariaPressed = String(mode === "compare");
+    this.explain.ariaPressed = String(mode === "explain");
+    const still = make("img", { alt: `Photo of ${caption(photo)}`, draggable: false, src: url });
+    try {
+      const shown = mode === "compare" ? this.#curtain(still, await this.#single(photo))
+        : mode === "explain" ? await this.#explanation(photo) : still;
+      // What was there stays until the new picture can be drawn.
+      await still.decode().catch(() => {});
+      if (isStill()) this.frame.replaceChildren(shown);
+    } catch (error) {
+      this.say(mode === "compare" ? "The single frame has left memory." : sentence(error));
+      if (isStill()) this.#set("still");
     }
+  }
 
-    /// A movie, with the browser's own controls.
-    play(movie) {
-        this.#photo = null;
-        this.dialog.classList.add("film");
-        this.when.textContent = movie.name;
-        this.facts.replaceChildren(size(movie.bytes), " ", make("a", { href: movie.url, download: movie.name }, "Save"));
-        this.story.hidden = true;
-        this.#ask(null);
-        this.frame.replaceChildren(make("video", { src: movie.url, controls: true, autoplay: true, playsInline: true }));
-        if (!this.dialog.open) this.dialog.showModal();
+  // The frame as it was seen: remembered by this page, still in the ring, or the proxy that was made of it.
+  async #single(photo) {
+    const get = async path => (await this.server.fetch(path)).blob();
+    const { blob, ...how } = this.seen.get(photo.frame)
+      ?? await get(`/snapshot?frame=${photo.frame}`).then(blob => ({ blob, mount: this.mount(), zoom: noZoom }))
+        .catch(async () => ({ blob: await get(`/photos/${photo.id}/proxy`) }));
+    const bitmap = await createImageBitmap(blob), canvas = make("canvas", { width: photo.width, height: photo.height });
+    draw(canvas, bitmap, how);
+    bitmap.close();
+    return canvas;
+  }
+
+  async #explanation({ id }) {
+    this.note("Looking at how many frames each place rests on …");
+    const url = URL.createObjectURL(await (await this.server.fetch(`/photos/${id}/explain`)).blob());
+    const image = make("img", { src: url, alt: "Yellow where all frames agree, violet where one stands alone" });
+    await image.decode();
+    URL.revokeObjectURL(url);
+    this.note("");
+    return image;
+  }
+
+  #curtain(still, single) {
+    const at = make("input", { type: "range", max: 100, step: 0.1, value: 50, ariaLabel: "Left of here the single frame, right of it the photo" });
+    const box = make("div", { className: "curtain" }, still, single, make("b", {}, "Frame"), make("b", {}, "Photo"), make("i"), at);
+    const move = () => box.style.setProperty("--cut", `${at.value}%`);
+    at.addEventListener("input", move);
+    box.style.setProperty("--ratio", single.width / single.height);
+    move();
+    return box;
+  }
+
+  async #tell() {
+    const photo = this.#photo;
+    this.story.hidden = !this.story.hidden;
+    this.facts.lastElementChild.ariaExpanded = String(!this.story.hidden);
+    if (this.story.hidden) return;
+    const words = await this.server.get(photo.urls.provenance).then(made => provenance(made, photo), error => [sentence(error)]);
+    this.story.replaceChildren(...words.map(words => make("p", {}, words)));
+  }
+
+  async #shift(shift) {
+    const { id } = this.#photo;
+    this.note(`Making a photo of the frame ${shift < 0 ? "before" : "after"} …`);
+    try {
+      const photo = await this.server.send(`/photos/${id}/develop`, { shift });
+      this.gallery.put(photo);
+      if (this.#photo?.id === id) this.open(this.gallery.get(photo.id));
+    } catch (error) {
+      this.say(sentence(error));
     }
+  }
 
-    /// Words about what was done here.
-    note(words) { this.notes.textContent = words; }
-
-    /// A photo has changed. One that was asked for here is shown as soon as it is there.
-    changed(photo) {
-        if (photo.id === this.#awaited) {
-            this.#awaited = null;
-            if (this.isOpen) this.open(photo);
-        } else if (photo.id === this.#photo?.id) {
-            this.#photo = photo;
-            this.#show(true);
-        }
+  async #delete() {
+    const { id } = this.#photo;
+    try {
+      await this.server.send(`/photos/${id}`, {}, "DELETE");
+      this.removed(id);
+      this.gallery.remove(id);
+    } catch (error) {
+      this.say(sentence(error));
     }
+  }
 
-    removed(id) { if (id === this.#photo?.id) this.#leave(); }
+  #leave() {
+    const other = this.gallery.neighbour(this.#photo, 1) ?? this.gallery.neighbour(this.#photo, -1);
+    if (other) this.open(other);
+    else this.dialog.close();
+  }
 
-    #show(isUpdate = false) {
-        const photo = this.#photo, urls = this.gallery.source.urls(photo);
-        this.dialog.classList.remove("film");
-        this.when.textContent = caption(photo);
-        const quality = photo.qualityGiven ?? photo.qualityAsked;
-        this.facts.replaceChildren([
-            lag(photo), photo.framesUsed ? `${photo.framesUsed} ${photo.framesUsed === 1 ? "frame" : "frames"}` : "",
-            qualities[quality] ?? quality, `${photo.width} × ${photo.height}`, (photo.format ?? "").toUpperCase(),
-            photo.bytes ? size(photo.bytes) : "", photo.isProxy ? "the finished photo follows" : "",
-        ].filter(Boolean).join(" · "), " ", make("button", { className: "link", ariaExpanded: "false", onclick: () => this.#tell() }, "How it was made"));
-        this.previous.disabled = !this.gallery.neighbour(photo, -1);
-        this.next.disabled = !this.gallery.neighbour(photo, 1);
-        for (const tool of [this.earlier, this.later]) tool.disabled = photo.isProxy || photo.keptFrames === 0 && !photo.frame;
-        this.compare.disabled = !photo.frame && !photo.isProxy;
-        this.saving.replaceChildren(make("span", {}, "Save as"), ...this.formats().map(format => make("a", {
-            className: "plain", download: photo.name.replace(/\.\w+$/, format === "jpeg" ? ".jpg" : `.${format}`),
-            href: photo.urls.final ? `${photo.urls.final}?download=1&format=${format}` : `/photos/${photo.id}/proxy?download=1`,
-            onclick: () => this.#ask(null),
-        }, format.toUpperCase())));
-        if (isUpdate && this.#mode !== "still") return;
-        this.#picture(urls.image);
-    }
+  #go(step) {
+    const other = this.#photo && this.gallery.neighbour(this.#photo, step);
+    if (other) this.open(other);
+  }
 
-    #set(mode) {
-        this.#mode = mode;
-        this.#picture(this.gallery.source.urls(this.#photo).image);
-    }
+  #ask(what) {
+    for (const row of [this.saving, this.removal]) row.hidden = row !== what || !row.hidden;
+    if (what && !what.hidden) what.querySelector("a, button").focus();
+  }
 
-    async #picture(url) {
-        const photo = this.#photo, mode = this.#mode;
-        this.compare.ariaPressed = String(mode === "compare");
-        this.explain.ariaPressed = String(mode === "explain");
-        const still = make("img", { alt: `Photo of ${caption(photo)}`, draggable: false, src: url });
-        if (mode === "still") {
-            // The picture that was there stays until the new one can be drawn.
-            await still.decode().catch(() => {});
-            if (this.#photo === photo && this.#mode === mode) this.frame.replaceChildren(still);
-            return;
-        }
-        try {
-            const other = mode === "compare" ? await this.#frame(photo) : await this.#explanation(photo);
-            if (this.#photo !== photo || this.#mode !== mode) return;
-            if (mode === "explain") return this.frame.replaceChildren(other);
-            this.frame.replaceChildren(this.#curtain(still, other));
-        } catch (error) {
-            this.say(mode === "compare" ? "The single frame has left memory." : sentence(error));
-            if (this.#photo === photo) this.#set("still");
-        }
-    }
+  #key(event) {
+    if (!this.#photo || event.target.type === "range" || event.ctrlKey || event.metaKey) return;
+    const action = {
+      ArrowLeft: () => this.#go(-1), ArrowRight: () => this.#go(1), Delete: () => this.remove.click(), i: () => this.#tell(),
+      c: () => this.compare.click(), e: () => this.explain.click(), s: () => this.save.click(),
+    }[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
 
-    // The frame as it was seen: remembered by this page, still in the ring, or the proxy made of it.
-    async #frame(photo) {
-        const seen = this.seen.get(photo.frame);
-        let blob = seen?.blob, how = seen ?? { mount: this.mount(), zoom: noZoom };
-        blob ??= await this.server.fetch(`/snapshot?frame=${encodeURIComponent(photo.frame)}`).then(response => response.blob())
-            .catch(async () => {
-                how = {};
-                return (await this.server.fetch(`/photos/${photo.id}/proxy`)).blob();
-            });
-        const bitmap = await createImageBitmap(blob), canvas = make("canvas", { width: photo.width, height: photo.height });
-        draw(canvas, bitmap, how);
-        bitmap.close();
-        return canvas;
-    }
-
-    async #explanation(photo) {
-        const blob = await (await this.server.fetch(`/photos/${photo.id}/explain`)).blob(), url = URL.createObjectURL(blob);
-        const image = make("img", { src: url, alt: "How many frames each place rests on: yellow where all agree, violet where one stands alone" });
-        await image.decode();
-        URL.revokeObjectURL(url);
-        return image;
-    }
-
-    #curtain(still, frame) {
-        const box = make("div", { className: "curtain" });
-        const at = make("input", { type: "range", min: 0, max: 100, step: 0.1, value: 50, ariaLabel: "Left of here the frame you saw, right of it the photo" });
-        const move = () => box.style.setProperty("--cut", `${at.value}%`);
-        at.addEventListener("input", move);
-        box.append(still, frame, make("b", {}, "Frame"), make("b", {}, "Photo"), make("i"), at);
-        box.style.setProperty("--shape", `${frame.width} / ${frame.height}`);
-        box.style.setProperty("--ratio", frame.width / frame.height);
-        move();
-        return box;
-    }
-
-    async #tell() {
-        const button = this.facts.querySelector("button"), photo = this.#photo;
-        this.story.hidden = !this.story.hidden;
-        button.ariaExpanded = String(!this.story.hidden);
-        if (this.story.hidden) return;
-        try {
-            const made = await this.server.get(photo.urls.provenance);
-            this.story.replaceChildren(...provenance(made, photo).map(words => make("p", {}, words)));
-        } catch (error) {
-            this.story.replaceChildren(make("p", {}, sentence(error)));
-        }
-    }
-
-    async #shift(shift) {
-        try {
-            const { photo } = await this.server.send(`/photos/${this.#photo.id}/develop`, { shift });
-            this.#awaited = photo;
-            this.say(shift < 0 ? "Making a photo of the frame before" : "Making a photo of the frame after");
-            const there = this.gallery.photos.find(({ id }) => id === photo);
-            if (there) this.changed(there);
-        } catch (error) {
-            this.say(sentence(error));
-        }
-    }
-
-    async #delete() {
-        const { id } = this.#photo;
-        try {
-            await this.server.send(`/photos/${id}`, {}, "DELETE");
-            this.#leave();
-            this.gallery.remove(id);
-        } catch (error) {
-            this.say(sentence(error));
-        }
-    }
-
-    #leave() {
-        const other = this.gallery.neighbour(this.#photo, 1) ?? this.gallery.neighbour(this.#photo, -1);
-        if (other) this.open(other);
-        else this.dialog.close();
-    }
-
-    #go(step) {
-        const other = this.#photo && this.gallery.neighbour(this.#photo, step);
-        if (other) this.open(other);
-    }
-
-    #ask(what) {
-        for (const row of [this.saving, this.removal]) row.hidden = row !== what || !row.hidden;
-        (what && !what.hidden && what.querySelector("a, button"))?.focus();
-    }
-
-    #key(event) {
-        if (event.target.type === "range" || event.target.localName === "video" || event.ctrlKey || event.metaKey) return;
-        const actions = {
-            ArrowLeft: () => this.#go(-1), ArrowRight: () => this.#go(1), c: () => this.compare.click(), e: () => this.explain.click(),
-            s: () => this.save.click(), Delete: () => this.remove.click(), i: () => this.#tell(),
-        };
-        if (!this.#photo || !(event.key in actions)) return;
-        event.preventDefault();
-        actions[event.key]();
-    }
-
-    #swipe() {
-        let start = null;
-        this.frame.addEventListener("pointerdown", event => {
-            start = event.pointerType === "touch" && event.target.type !== "range" ? event : null;
-        });
-        this.frame.addEventListener("pointerup", event => {
-            if (!start) return;
-            const across = event.clientX - start.clientX, down = event.clientY - start.clientY;
-            start = null;
-            if (Math.abs(across) > 60 && Math.abs(across) > 2 * Math.abs(down)) this.#go(across > 0 ? -1 : 1);
-            else if (down > 90) this.dialog.close();
-        });
-    }
+  #swipe() {
+    let start = null;
+    this.frame.addEventListener("pointerdown", event => {
+      start = event.pointerType === "touch" && event.target.type !== "range" ? event : null;
+    });
+    this.frame.addEventListener("pointerup", event => {
+      const across = event.clientX - start?.clientX, down = event.clientY - start?.clientY;
+      if (Math.abs(across) > 60 && Math.abs(across) > 2 * Math.abs(down)) this.#go(across > 0 ? -1 : 1);
+      else if (down > 90) this.dialog.close();
+    });
+  }
 }

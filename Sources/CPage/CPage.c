@@ -5,22 +5,86 @@
 #include <string.h>
 
 // Each on one line: its identifier, its name, its type.
-#define FILE(identifier, name, type) {name, type, identifier, sizeof identifier}
+#define PAGE(identifier, name, type) {name, type, identifier, sizeof identifier}
 
 #define HTML "text/html; charset=utf-8"
 #define CSS "text/css; charset=utf-8"
 #define JAVASCRIPT "text/javascript; charset=utf-8"
 
-static const unsigned char index_html[] = {
-#embed "../Serving/Page/index.html"
-};
 static const unsigned char denied_html[] = {
 #embed "../Serving/Page/denied.html"
 };
+static const unsigned char icon_svg[] = {
+#embed "../Serving/Page/icon.svg"
+};
+static const unsigned char index_html[] = {
+#embed "../Serving/Page/index.html"
+};
+static const unsigned char manifest_webmanifest[] = {
+#embed "../Serving/Page/manifest.webmanifest"
+};
+static const unsigned char page_css[] = {
+#embed "../Serving/Page/page.css"
+};
+static const unsigned char dom_js[] = {
+#embed "../Serving/Page/js/dom.js"
+};
+static const unsigned char frames_js[] = {
+#embed "../Serving/Page/js/frames.js"
+};
+static const unsigned char gallery_js[] = {
+#embed "../Serving/Page/js/gallery.js"
+};
+static const unsigned char main_js[] = {
+#embed "../Serving/Page/js/main.js"
+};
+static const unsigned char movies_js[] = {
+#embed "../Serving/Page/js/movies.js"
+};
+static const unsigned char placement_js[] = {
+#embed "../Serving/Page/js/placement.js"
+};
+static const unsigned char provenance_js[] = {
+#embed "../Serving/Page/js/provenance.js"
+};
+static const unsigned char rail_js[] = {
+#embed "../Serving/Page/js/rail.js"
+};
+static const unsigned char server_js[] = {
+#embed "../Serving/Page/js/server.js"
+};
+static const unsigned char sheet_js[] = {
+#embed "../Serving/Page/js/sheet.js"
+};
+static const unsigned char shutter_js[] = {
+#embed "../Serving/Page/js/shutter.js"
+};
+static const unsigned char viewer_js[] = {
+#embed "../Serving/Page/js/viewer.js"
+};
+static const unsigned char viewfinder_js[] = {
+#embed "../Serving/Page/js/viewfinder.js"
+};
 
 static const struct lc_page_file files[] = {
-    FILE(index_html, "index.html", HTML),
-    FILE(denied_html, "denied.html", HTML),
+    PAGE(denied_html, "denied.html", HTML),
+    PAGE(icon_svg, "icon.svg", "image/svg+xml"),
+    PAGE(index_html, "index.html", HTML),
+    PAGE(manifest_webmanifest, "manifest.webmanifest", "application/manifest+json"),
+    PAGE(page_css, "page.css", CSS),
+    PAGE(dom_js, "js/dom.js", JAVASCRIPT),
+    PAGE(frames_js, "js/frames.js", JAVASCRIPT),
+    PAGE(gallery_js, "js/gallery.js", JAVASCRIPT),
+    PAGE(main_js, "js/main.js", JAVASCRIPT),
+    PAGE(movies_js, "js/movies.js", JAVASCRIPT),
+    PAGE(placement_js, "js/placement.js", JAVASCRIPT),
+    PAGE(provenance_js, "js/provenance.js", JAVASCRIPT),
+    PAGE(rail_js, "js/rail.js", JAVASCRIPT),
+    PAGE(server_js, "js/server.js", JAVASCRIPT),
+    PAGE(sheet_js, "js/sheet.js", JAVASCRIPT),
+    PAGE(shutter_js, "js/shutter.js", JAVASCRIPT),
+    PAGE(viewer_js, "js/viewer.js", JAVASCRIPT),
+    PAGE(viewfinder_js, "js/viewfinder.js", JAVASCRIPT),
 };
 
 const struct lc_page_file *lc_page_file(const char *name) {

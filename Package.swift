@@ -276,6 +276,8 @@ let package = Package(
             swiftSettings: swift + fast),
 
         tests("JSONTextTests", ["LivecapJSONText"]),
+        tests("HTTPTests", ["LivecapFrames", "LivecapHTTP"]),
+        tests("ServingTests", ["LiveCapture", "LivecapFrames", "LivecapHTTP", "LivecapJSONText", "LivecapServing"]),
         tests("FramesTests", ["LivecapFrames", "LivecapSeededRandom"]),
         tests("FrameRingTests", ["LivecapCFramePathProbe", "FrameRing", "LivecapFrames", "LivecapSeededRandom"]),
         tests("JPEGTests", ["LivecapFrames", "LivecapJPEG", "LivecapSeededRandom"]),

@@ -61,7 +61,7 @@ package struct Gatekeeper: Sendable {
         guard hasToken else { return .noToken }
         guard !["GET", "HEAD"].contains(request.method) else { return nil }
         // A page of another site can send neither header.
-        if token != nil, bearer(request) != nil { return nil }
+        if let token, let given = bearer(request), Self.isEqual(given, token) { return nil }
         return request.header("livecap-proof").map { Self.isEqual($0, proof) } == true ? nil : .noProof
     }
 

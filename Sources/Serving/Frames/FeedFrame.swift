@@ -25,6 +25,11 @@ final class FeedFrame: Sendable {
         content = .camera(lease.withBytes { bytes in bytes.withUnsafeBytes { Array($0) } })
     }
 
+    /// Takes the bytes of a JPEG.
+    init(_ frame: FrameMetadata, _ size: FrameSize, _ bytes: [UInt8]) {
+        (self.frame, self.size, content) = (frame, size, .camera(bytes))
+    }
+
     /// Takes a picture of the format JPEG.
     init(_ picture: Picture) {
         (frame, size, content) = (picture.frame, picture.format.size, .picture(picture))

@@ -134,8 +134,8 @@ final class PhotoPages: Sendable {
 
     /// `POST /photos/ID/develop`: another photo of the same frames.
     private func develop(_ id: PhotoID, _ request: HTTPRequest, _ reply: HTTPReply) {
-        let wish: DevelopRequest
-        do throws(ShotRequest.Fault) { wish = try DevelopRequest(request.body) } catch {
+        let wish: DevelopWish
+        do throws(ShotWish.Fault) { wish = try DevelopWish(request.body) } catch {
             return reply.send(.failure(400, error.words, code: "bad-request", hint: error.hint))
         }
         answer(reply) { [library, hub] () throws(LibraryError) in

@@ -34,8 +34,8 @@ final class ShotDesk: Sendable {
 
     /// `POST /shots`. The frames of a moment that has come are held when this returns.
     func take(_ request: HTTPRequest, _ reply: HTTPReply) {
-        let shot: ShotRequest
-        do throws(ShotRequest.Fault) { shot = try ShotRequest(request.body, usual: usual) } catch {
+        let shot: ShotWish
+        do throws(ShotWish.Fault) { shot = try ShotWish(request.body, usual: usual) } catch {
             return reply.send(.failure(400, error.words, code: "bad-request", hint: error.hint))
         }
         if let problem = shot.settings.problem ?? shot.settings.format.lack {

@@ -7,7 +7,7 @@ import LivecapJSONText
 import LivecapStills
 
 /// The body of `POST /photos/ID/develop`, read.
-struct DevelopRequest: Sendable {
+struct DevelopWish: Sendable {
     /// How many frames later the moment is; earlier if negative.
     var steps = 0
     private var quality: PhotoQuality?
@@ -16,26 +16,26 @@ struct DevelopRequest: Sendable {
 
     private static let keys: Set = ["quality", "format", "shift", "frames"]
 
-    init(_ body: [UInt8]) throws(ShotRequest.Fault) {
+    init(_ body: [UInt8]) throws(ShotWish.Fault) {
         let object = body.isEmpty ? JSON.object([]) : JSON(parsing: body)
         guard let object, case .object(let members) = object else {
-            throw ShotRequest.Fault(words: "the body is no JSON object", hint: "send {\"shift\":-1}, for example")
+            throw ShotWish.Fault(words: "the body is no JSON object", hint: "send {\"shift\":-1}, for example")
         }
         if let unknown = members.first(where: { !Self.keys.contains($0.0) }) {
-            throw ShotRequest.Fault(
+            throw ShotWish.Fault(
                 words: "\"\(unknown.0)\" is not known", hint: "known are \(Self.keys.sorted().joined(separator: ", "))")
         }
         steps = Int(try Self.number("shift", in: -1000...1000, of: object) ?? 0)
         frames = try Self.number("frames", in: 1...1000, of: object).map { Int($0) }
         if let value = object["quality"] {
             guard let quality = value.asString.flatMap({ PhotoQuality(rawValue: $0) }) else {
-                throw ShotRequest.Fault(words: "\"quality\" has no such value", hint: "give one such as balanced")
+                throw ShotWish.Fault(words: "\"quality\" has no such value", hint: "give one such as balanced")
             }
             self.quality = quality
         }
         if let value = object["format"] {
             guard let format = value.asString.flatMap({ StillFormat(rawValue: $0) }) else {
-                throw ShotRequest.Fault(words: "\"format\" has no such value", hint: "give jpeg, heic or png")
+                throw ShotWish.Fault(words: "\"format\" has no such value", hint: "give jpeg, heic or png")
             }
             self.format = format
         }
@@ -43,10 +43,10 @@ struct DevelopRequest: Sendable {
 
     private static func number(
         _ key: String, in range: ClosedRange<Int64>, of object: JSON
-    ) throws(ShotRequest.Fault) -> Int64? {
+    ) throws(ShotWish.Fault) -> Int64? {
         guard let value = object[key] else { return nil }
         guard let number = value.asInteger, range.contains(number) else {
-            throw ShotRequest.Fault(
+            throw ShotWish.Fault(
                 words: "\"\(key)\" is not a number from \(range.lowerBound) to \(range.upperBound)",
                 hint: "leave it out, or give one")
         }

@@ -7,7 +7,7 @@ import LivecapJSONText
 import LivecapStills
 
 /// The body of `POST /shots`, read.
-struct ShotRequest: Sendable {
+struct ShotWish: Sendable {
     var tap: Tap
     var settings: PhotoSettings
     /// A text of the client's, which comes back with what is told of the shot.

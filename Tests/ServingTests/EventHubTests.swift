@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// What listeners are told.
+
+import LivecapJSONText
+import Testing
+
+@testable import LivecapHTTP
+@testable import LivecapServing
+
+@Suite struct EventHubTests {
+    /// A listener's bytes so far.
+    private func take(_ response: HTTPResponse, blocks: Int = 4096) throws -> String {
+        guard case .stream(let stream) = response.content else { throw NoStream() }
+        var (taken, block) = ([UInt8](), [UInt8](repeating: 0, count: blocks))
+        while case .bytes(let count) = block.withUnsafeMutableBytes({ stream.read(into: $0) }) {
+            taken += block[..<count]
+        }
+        return String(decoding: taken, as: UTF8.self)
+    }
+
+    private struct NoStream: Error {}
+
+    @Test func thePresentComesFirstAndThenWhatHappens() throws {
+        let hub = EventHub()
+        hub.tell("old", 0)
+        let listener = hub.response(present: [("status", "now")], after: nil)
+        #expect(try take(listener) == "event: status\ndata: \"now\"\n\n")
+        hub.tell("a", 1)
+        hub.tell("b", .object([("line", "1\n2")]))
+        #expect(
+            try take(listener, blocks: 5)
+                == "id: 2\nevent: a\ndata: 1\n\nid: 3\nevent: b\ndata: {\"line\":\"1\\n2\"}\n\n")
+        #expect(try take(listener).isEmpty)
+    }
+
+    @Test func aListenerThatComesBackGetsWhatItHasMissed() throws {
+        let hub = EventHub()
+        for number in 1...4 { hub.tell("n", JSON(number)) }
+        let text = try take(hub.response(present: [], after: 2))
+        #expect(text == "id: 3\nevent: n\ndata: 3\n\nid: 4\nevent: n\ndata: 4\n\n")
+    }
+
+    @Test func aNumberOfAnotherServerMeansNothing() throws {
+        let hub = EventHub()
+        hub.tell("n", 1)
+        #expect(try take(hub.response(present: [], after: 77)).isEmpty)
+    }
+
+    @Test func memoryOfEventsHasALimit() throws {
+        let hub = EventHub()
+        for number in 1...1000 { hub.tell("n", JSON(number)) }
+        let text = try take(hub.response(present: [], after: 0))
+        #expect(text.split(separator: "\n\n").count == 256 && text.hasPrefix("id: 745\n"))
+    }
+
+    @Test func aBeatIsAComment() throws {
+        let hub = EventHub()
+        let listener = hub.response(present: [], after: nil)
+        hub.beat()
+        #expect(try take(listener) == ":\n\n")
+        #expect(try take(listener).isEmpty)
+    }
+
+    @Test func aListenerThatLeavesIsForgotten() throws {
+        let hub = EventHub()
+        let responses = (0..<3).map { _ in hub.response(present: [], after: nil) }
+        #expect(hub.listenerCount == 3)
+        guard case .stream(let stream) = responses[1].content else { throw NoStream() }
+        stream.finish()
+        #expect(hub.listenerCount == 2)
+    }
+
+    @Test func thereIsALimitOfListeners() {
+        let hub = EventHub()
+        let responses = (0..<EventHub.maxListeners).map { _ in hub.response(present: [], after: nil) }
+        #expect(responses.allSatisfy { $0.status == 200 })
+        #expect(hub.response(present: [], after: nil).status == 503)
+    }
+}

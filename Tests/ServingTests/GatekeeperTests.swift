@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Who may ask for what.
+
+import LivecapHTTP
+import Testing
+
+@testable import LivecapServing
+
+@Suite struct GatekeeperTests {
+    private let open = Gatekeeper(token: nil, names: ["Porch.example.org"])
+    private let closed = Gatekeeper(token: "0123456789abcdef", names: [])
+
+    private func request(_ headers: [(String, String)]) -> HTTPRequest { request("GET", headers) }
+
+    private func request(_ method: String, _ headers: [(String, String)]) -> HTTPRequest {
+        var request = HTTPRequest(method, "/")
+        request.headers = headers.map { ($0.0, $0.1) }
+        return request
+    }
+
+    @Test(arguments: [
+        "localhost", "localhost:8080", "LOCALHOST:1", "127.0.0.1:8080", "192.168.1.7", "[::1]:8080", "[fe80::1]",
+        "porch.example.org", "PORCH.example.org.:443",
+    ])
+    func addressesAndOwnNamesAreServed(_ host: String) {
+        #expect(open.refusal(of: request([("host", host)])) == nil)
+    }
+
+    @Test(arguments: [
+        "evil.example", "localhost.evil.example", "127.0.0.1.evil.example:8080", "", "[evil]", "[::1", "127.1.1",
+        "0x7f.0.0.1", "2130706433", "porch.example.org.evil.example",
+    ])
+    func otherNamesAreNot(_ host: String) {
+        #expect(open.refusal(of: request([("host", host)])) == .foreignHost)
+    }
+
+    @Test func aRequestHasOneHost() {
+        #expect(open.refusal(of: request([])) == .foreignHost)
+        #expect(open.refusal(of: request([("host", "localhost"), ("host", "evil.example")])) == .foreignHost)
+    }
+
+    @Test(arguments: [
+        "http://evil.example", "null", "http://localhost:9999", "https://localhost.evil.example", "localhost:8080", "",
+        "http://localhost:8080/", "file://localhost:8080",
+    ])
+    func pagesOfOtherSitesAreRefused(_ origin: String) {
+        let headers = [("host", "localhost:8080"), ("origin", origin), ("livecap-proof", open.proof)]
+        #expect(open.refusal(of: request("POST", headers)) == .foreignOrigin)
+        #expect(open.refusal(of: request("GET", headers)) == .foreignOrigin)
+    }
+
+    @Test func aPageOfAnotherSiteCannotUseTheFramesAsAPicture() {
+        let headers = [("host", "localhost:8080"), ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")]
+        #expect(open.refusal(of: request(headers)) == .foreignOrigin)
+    }
+
+    @Test func aLinkFromAnotherSiteMayOpenThePage() {
+        let headers = [("host", "localhost:8080"), ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")]
+        #expect(open.refusal(of: request(headers)) == nil)
+    }
+
+    @Test(arguments: ["POST", "DELETE", "PUT", "PATCH", "FROB"]) func whatDoesSomethingNeedsTheProof(_ method: String) {
+        let own = [("host", "localhost:8080"), ("origin", "http://localhost:8080")]
+        #expect(open.refusal(of: request(method, own)) == .noProof)
+        #expect(open.refusal(of: request(method, own + [("livecap-proof", "guess")])) == .noProof)
+        #expect(open.refusal(of: request(method, own + [("livecap-proof", open.proof)])) == nil)
+    }
+
+    @Test func withoutTheTokenNothingIsTold() {
+        let host = ("host", "192.168.1.7:8080")
+        #expect(closed.refusal(of: request([host])) == .noToken)
+        #expect(closed.refusal(of: request([host, ("cookie", "livecap-token=0123456789abcdee")])) == .noToken)
+        #expect(closed.refusal(of: request([host, ("cookie", "livecap-token=")])) == .noToken)
+        #expect(closed.refusal(of: request([host, ("authorization", "Bearer ")])) == .noToken)
+        #expect(closed.refusal(of: request([host, ("authorization", "0123456789abcdef")])) == .noToken)
+        #expect(closed.refusal(of: request("POST", [host, ("livecap-proof", closed.proof)])) == .noToken)
+    }
+
+    @Test func theTokenOpens() {
+        let host = ("host", "192.168.1.7:8080")
+        #expect(closed.refusal(of: request([host, ("cookie", "a=b; livecap-token=0123456789abcdef")])) == nil)
+        #expect(closed.refusal(of: request("POST", [host, ("authorization", "Bearer 0123456789abcdef")])) == nil)
+    }
+
+    @Test func theCookieAloneDoesNothing() {
+        let headers = [("host", "192.168.1.7:8080"), ("cookie", "livecap-token=0123456789abcdef")]
+        #expect(closed.refusal(of: request("POST", headers)) == .noProof)
+        // A wrong header beside the cookie must not stand for the proof.
+        #expect(closed.refusal(of: request("POST", headers + [("authorization", "Bearer x")])) == .noProof)
+    }
+
+    @Test(arguments: [
+        ("", "", false), ("a", "", false), ("", "a", false), ("abc", "abd", false), ("abc", "abcabc", false),
+        ("abcabc", "abc", false), ("abc", "abc", true),
+    ])
+    func comparesTexts(_ first: String, _ second: String, _ isEqual: Bool) {
+        #expect(Gatekeeper.isEqual(first, second) == isEqual)
+    }
+
+    @Test func secretsDiffer() {
+        let secrets = Set((0..<100).map { _ in Gatekeeper.secret() })
+        #expect(secrets.count == 100 && secrets.allSatisfy { $0.count == 32 })
+    }
+}

@@ -13,9 +13,9 @@ export LIVECAP_STRICT = 1
 # `livecap version` reports the commit.
 RELEASE = LIVECAP_COMMIT="$$(scripts/commit)" swift build -c release
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-library quick test test-devices test-browser test-movies test-fresh test-arm64 \
-	test-stills test-consumer bench figures asan tsan leaks crash fuzz model docs nightly install uninstall deb test-deb \
-	tarball test-tarball format check clean
+.PHONY: help setup build demo demo-library quick test test-devices test-browser test-movies test-web test-fresh \
+	test-arm64 test-stills test-consumer bench figures asan tsan leaks crash fuzz model docs nightly install uninstall \
+	deb test-deb tarball test-tarball format check clean
 
 help:            ## list the targets
 	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
@@ -65,6 +65,12 @@ test-movies:     ## have Chromium play movies of each kind to their ends
 	@scripts/require build test browser
 	$(RELEASE) -j $(JOBS)
 	@scripts/test-movies
+
+test-web:        ## run the tests that need a browser: pages over slow networks, keys, accessibility, hostile clients
+	@scripts/require build test web
+	swift build --build-tests -j $(JOBS)
+	$(RELEASE) -j $(JOBS)
+	@scripts/test-web
 
 test-fresh:      ## run README's first commands in a minimal Debian, where they must install all they need
 	@scripts/test-fresh

@@ -40,6 +40,11 @@ func moduleInC(_ name: String, _ folder: String, _ modules: [Target.Dependency] 
     .target(name: name, dependencies: modules, path: "Sources/\(folder)", cSettings: c)
 }
 
+/// What tests and benchmarks alone use.
+func gear(_ name: String, _ modules: [Target.Dependency] = []) -> Target {
+    .target(name: "Livecap\(name)", dependencies: modules, path: "Tests/Support/\(name)", swiftSettings: swift)
+}
+
 /// The tests of a module, in the folder of that name.
 func tests(_ name: String, _ modules: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: modules, swiftSettings: swift)
@@ -129,8 +134,7 @@ let package = Package(
         .target(
             name: "LivecapStills",
             dependencies: ["LivecapCStills", "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapThreads"],
-            path: "Sources/Stills",
-            swiftSettings: swift + fast),
+            path: "Sources/Stills", swiftSettings: swift + fast),
 
         // frames -> steady pictures.
         .target(
@@ -221,17 +225,14 @@ let package = Package(
             path: "Sources/Serving", exclude: ["Page"], swiftSettings: swift + lifetimes),
 
         // For tests and benchmarks alone.
-        .target(name: "LivecapPictureMetrics", path: "Tests/Support/PictureMetrics", swiftSettings: swift),
-        .target(name: "LivecapSeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: swift),
+        gear("PictureMetrics"),
+        gear("SeededRandom"),
         // What every kernel must compute, and every kernel with its arguments, for tests, benchmarks and other
         // processors.
-        .target(
-            name: "LivecapReferenceKernels", dependencies: ["LivecapCFusionKernels"],
-            path: "Tests/Support/ReferenceKernels", swiftSettings: swift),
-        .target(
-            name: "LivecapKernelCases",
-            dependencies: ["LivecapCFusionKernels", "Fusion", "LivecapReferenceKernels", "LivecapSeededRandom"],
-            path: "Tests/Support/KernelCases", swiftSettings: swift),
+        gear("ReferenceKernels", ["LivecapCFusionKernels"]),
+        gear("KernelCases", ["LivecapCFusionKernels", "Fusion", "LivecapReferenceKernels", "LivecapSeededRandom"]),
+        // A real browser, a slow network, and clients that do as they please.
+        gear("WebGear", ["LivecapCSystem", "LivecapFrames", "LivecapJPEG", "LivecapJSONText", "LivecapThreads"]),
         .target(name: "LivecapCFramePathProbe", path: "Tests/Support/CFramePathProbe", cSettings: c),
         .target(name: "LivecapCWriteJournal", path: "Tests/Support/CWriteJournal", cSettings: c),
 
@@ -245,8 +246,7 @@ let package = Package(
                 "Camera", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG",
                 "LivecapKernelCases", "LiveCapture", "LivecapMovies", "LivecapPhotoStorage", "LivecapPictureMetrics",
                 "LivecapPictures", "LivecapSeededRandom", "LivecapSharing", "LivecapSound", "LivecapStabilisation",
-                "LivecapStills",
-                "LivecapThreads",
+                "LivecapStills", "LivecapThreads",
             ],
             path: "Benchmarks", exclude: ["Command", "Program", "compare"], swiftSettings: swift),
         .target(
@@ -329,6 +329,8 @@ let package = Package(
         tests(
             "LiveFusionTests", ["Camera", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapLiveFusion"]),
         tests("StillsTests", ["LivecapFrames", "Fusion", "LivecapJPEG", "LivecapStills", "LivecapThreads"]),
+        tests(
+            "WebTests", ["LivecapFrames", "LivecapJPEG", "LivecapJSONText", "LivecapSeededRandom", "LivecapWebGear"]),
         // Writes the vectors that `make test-arm64` compares the kernels with.
         .executableTarget(
             name: "kernel-vectors", dependencies: ["LivecapKernelCases"], path: "Tests/Arm64/Vectors",
@@ -373,8 +375,7 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
     ]
     let fuzzed = [
         "Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "ShutterLines", "InputEvents", "Photo", "MotionPhoto",
-        "Library",
-        "Requests", "Developing", "Export", "Share",
+        "Library", "Requests", "Developing", "Export", "Share",
     ]
     package.targets += fuzzed.map { name in
         .executableTarget(

@@ -14,7 +14,8 @@ export function lag({ lagMs }) {
   if (lagMs == null) return "";
   const distance = Math.abs(lagMs);
   if (distance < 0.5) return "the frame you saw";
-  return `${distance < 100 ? `${Math.round(distance)} ms` : seconds(distance)} ${lagMs < 0 ? "before" : "after"} the moment`;
+  const words = distance < 100 ? `${Math.round(distance)} ms` : seconds(distance);
+  return `${words} ${lagMs < 0 ? "before" : "after"} the moment`;
 }
 
 /// Photos from a source: an object with `list(after)`, which answers `{ photos, more }`, and `urls(photo)`.
@@ -29,7 +30,8 @@ export class Gallery {
     Object.assign(this, { list, source, open, changed });
     this.end = make("li", { className: "end", ariaHidden: "true" });
     list.append(this.end);
-    new IntersectionObserver(([entry]) => entry.isIntersecting && this.load(), { rootMargin: "600px" }).observe(this.end);
+    new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && this.load(), { rootMargin: "600px" })
+      .observe(this.end);
   }
 
   get isEmpty() { return !this.#order.length && !this.#waiting.size; }
@@ -79,14 +81,18 @@ export class Gallery {
     let entry = this.#entries.get(news.id);
     const known = entry?.photo;
     if (!known && !news.urls) return null;
-    const photo = { ...known, ...Object.fromEntries(Object.entries(news).filter(([key, value]) => value !== null || !known?.[key])) };
+    const photo = { ...known };
+    for (const [key, value] of Object.entries(news)) photo[key] = value ?? photo[key];
+    // A proxy is made of other frames than the photo that follows.
+    if (known?.isProxy && !photo.isProxy) photo.framesUsed = news.framesUsed;
     if (!entry) {
       const waiting = this.#waiting.get(tag), element = waiting ?? make("li");
       this.#waiting.delete(tag);
       const button = make("button", { onclick: () => this.open(this.get(photo.id)) }, ...element.childNodes);
       element.className = "";
       element.append(button);
-      const at = this.#order.findIndex(id => id < photo.id), next = this.#entries.get(this.#order[at])?.element ?? this.end;
+      const at = this.#order.findIndex(id => id < photo.id);
+      const next = this.#entries.get(this.#order[at])?.element ?? this.end;
       this.#order.splice(at < 0 ? this.#order.length : at, 0, photo.id);
       // The tile of a shot stays where it is: in front.
       if (!waiting) this.list.insertBefore(element, next);
@@ -94,7 +100,8 @@ export class Gallery {
     }
     entry.photo = photo;
     entry.element.classList.toggle("proxy", photo.isProxy && photo.state !== "failed");
-    entry.button.ariaLabel = [`Photo ${photo.id}, ${caption(photo)}`, lag(photo), photo.isProxy && "not finished yet"].filter(Boolean).join(", ");
+    entry.button.ariaLabel = [`Photo ${photo.id}, ${caption(photo)}`, lag(photo), photo.isProxy && "not finished yet"]
+      .filter(Boolean).join(", ");
     if (known?.isProxy !== photo.isProxy || known.bytes !== photo.bytes) this.#picture(entry);
     this.changed();
     return photo;
@@ -110,6 +117,10 @@ export class Gallery {
   // The new picture fades in over the old one.
   #picture({ photo, button }) {
     const image = make("img", { alt: "", draggable: false, loading: "lazy", src: this.source.urls(photo).thumbnail });
+    image.onerror = () => {
+      image.onerror = null;
+      image.src = photo.urls.image;
+    };
     image.onload = () => {
       image.classList.add("there");
       setTimeout(() => { while (button.contains(image) && button.firstChild !== image) button.firstChild.remove(); }, 500);

@@ -134,20 +134,32 @@ async function shoot() {
   try {
     const body = { tag, ...sheet.wishes, ...frame && { frame }, ...zoom.factor > 1 && { zoom } };
     shot.shot = (await server.send("/shots", body)).shot;
-    if (frame) remember(frame, { mount, zoom });
+    if (frame) remember(shot, { mount, zoom });
   } catch (error) {
     gallery.fail(tag);
     say(sentence(error));
   }
 }
 
-// The frames of the last shots, to compare with when they have left the ring.
-async function remember(id, how) {
+const blob = async path => (await server.fetch(path)).blob();
+
+// The frame of a shot, to compare its photo with when it has left the ring.
+async function remember(shot, how) {
   await sleep(50);
-  const response = await server.fetch(`/snapshot?frame=${id}`).catch(() => null);
-  if (!response) return;
-  seen.set(id, { blob: await response.blob(), ...how });
-  if (seen.size > 24) seen.delete(seen.keys().next().value);
+  shot.single = await blob(`/snapshot?frame=${shot.frame}`).then(blob => ({ blob, ...how }), () => null);
+}
+
+function forget(id) {
+  delete seen.get(id).single;
+  seen.delete(id);
+}
+
+// Ids of frames start again with the server: they say something of photos that were heard of since, and only for a while.
+async function single(photo) {
+  if (seen.get(photo.id)?.single) return seen.get(photo.id).single;
+  if (photo.urls.proxy) return { blob: await blob(photo.urls.proxy) };
+  if (!(performance.now() - photo.heard < rail.span)) throw new Error("The single frame has left memory");
+  return { blob: await blob(`/snapshot?frame=${photo.frame}`), mount: viewfinder.mount };
 }
 
 // Photos and movies.
@@ -157,7 +169,7 @@ const gallery = new Gallery($("list"), {
   urls: ({ urls, bytes }) => ({ ...urls, thumbnail: `${urls.thumbnail}?v=${bytes}` }),
 }, { open: photo => viewer.open(photo), changed: showLists });
 const viewer = new Viewer($("viewer"), {
-  server, gallery, seen, say, formats: () => status.formats ?? ["jpeg"], mount: () => viewfinder.mount,
+  server, gallery, single, say, formats: () => status.formats ?? ["jpeg"],
 });
 const sheet = new Sheet($("sheet"), { server, viewfinder, say });
 const movies = new Movies(server, { say, play: movie => viewer.play(movie), changed: showLists });
@@ -229,7 +241,9 @@ server.on("camera", news => {
 server.on("shot", news => {
   const shot = tags.get(news.tag), isDone = ["photo", "proxy"].includes(news.state), hasFailed = news.state === "failed";
   Object.assign(shot ?? {}, news);
-  if (news.photo) hearPhoto(news.photo, news.tag);
+  if (news.photo) hearPhoto({ ...news.photo, heard: performance.now() }, news.tag);
+  if (news.photo && shot) seen.set(news.photo.id, shot);
+  if (seen.size > 24) forget(seen.keys().next().value);
   if (isDone) put($("said"), `Photo ${news.photo.id} taken`);
   if (hasFailed) gallery.fail(news.tag);
   if (hasFailed && shot) say(sentence({ message: news.error ?? "The photo failed", hint: news.hint }));

@@ -101,7 +101,7 @@ export class Sheet {
         make("button", { className: "round", ariaLabel: "Close the options", onclick: () => this.toggle(false) }, icon("close"))),
       segments("Quality", status.qualities ?? [], quality, pick("quality"), value => qualities[value]?.[0] ?? value),
       note(qualities[quality]?.[1] ?? ""),
-      segments("Format", status.formats ?? [], wishes.format ?? status.formats?.[0], pick("format"), value => value.toUpperCase()),
+      segments("Format", status.formats ?? [], wishes.format ?? status.photoFormat ?? status.formats?.[0], pick("format"), value => value.toUpperCase()),
       segments("Self timer", [0, 3, 10], chosen.timer, pick("timer"), value => value ? `${value} s` : "Off"),
       row("Zoom", this.zoom, { isSlide: true }),
       segments("Turn the view", [0, 90, 180, 270], view.angle, angle => turn({ angle }), value => `${value}°`),

@@ -3,7 +3,7 @@
 
 import { icon, make, sentence, size } from "./dom.js";
 import { caption, lag } from "./gallery.js";
-import { draw, noZoom } from "./placement.js";
+import { draw } from "./placement.js";
 import { provenance } from "./provenance.js";
 
 const qualities = { single: "a single frame", speed: "fast", quality: "best" };
@@ -13,9 +13,10 @@ export class Viewer {
   #photo = null;
   #mode = "still";
 
-  /// `seen` has frames as they were on the screen, by id: `{ blob, mount, zoom }`. `formats()` and `mount()` are those of now.
-  constructor(dialog, { server, gallery, seen, formats, mount, say }) {
-    Object.assign(this, { dialog, server, gallery, seen, formats, mount, say });
+  /// `single(photo)` answers with the frame that a photo was made of, `{ blob, mount, zoom }`; `formats()` with those that
+  /// photos can be saved as.
+  constructor(dialog, { server, gallery, single, formats, say }) {
+    Object.assign(this, { dialog, server, gallery, single, formats, say });
     const round = (name, label, onclick) =>
       make("button", { className: "round", ariaLabel: label, title: label, onclick }, icon(name));
     const tool = (name, words, onclick, title = "") =>
@@ -57,10 +58,6 @@ export class Viewer {
     this.#reset(caption(photo), false);
     [this.#photo, this.#mode] = [photo, "still"];
     this.#show();
-    // Lists say less about a photo than the photo does.
-    if (photo.framesUsed == null) {
-      this.server.get(`/photos/${photo.id}`).then(full => this.gallery.put(full) && this.changed(full), () => {});
-    }
   }
 
   /// A movie, with the browser's own controls.
@@ -110,12 +107,15 @@ export class Viewer {
     this.newer.disabled = !this.gallery.neighbour(photo, -1);
     this.older.disabled = !this.gallery.neighbour(photo, 1);
     this.earlier.disabled = this.later.disabled = this.explain.disabled = !photo.keptFrames;
-    this.compare.disabled = !photo.frame && !photo.isProxy;
     this.saving.replaceChildren(make("span", {}, "Save as"), ...(photo.isProxy ? ["jpeg"] : this.formats()).map(format => make("a", {
       className: "plain", onclick: () => this.#ask(), download: photo.name.replace(/\.\w+$/, format === "jpeg" ? ".jpg" : `.${format}`),
       href: `/photos/${photo.id}/${photo.isProxy ? "proxy" : "final"}?download=1&format=${format}`,
     }, format.toUpperCase())));
     if (isNewPicture && this.#mode === "still") this.#picture(urls.image);
+    // Lists say less about a photo than the photo itself.
+    if (photo.framesUsed === undefined || photo.framesUsed === null && isNewPicture) {
+      this.server.get(`/photos/${photo.id}`).then(full => this.gallery.put(full) && this.changed(full), () => {});
+    }
   }
 
   #set(mode) {
@@ -135,17 +135,13 @@ export class Viewer {
       await still.decode().catch(() => {});
       if (isStill()) this.frame.replaceChildren(shown);
     } catch (error) {
-      this.say(mode === "compare" ? "The single frame has left memory." : sentence(error));
+      this.say(sentence(error));
       if (isStill()) this.#set("still");
     }
   }
 
-  // The frame as it was seen: remembered by this page, still in the ring, or the proxy that was made of it.
   async #single(photo) {
-    const get = async path => (await this.server.fetch(path)).blob();
-    const { blob, ...how } = this.seen.get(photo.frame)
-      ?? await get(`/snapshot?frame=${photo.frame}`).then(blob => ({ blob, mount: this.mount(), zoom: noZoom }))
-        .catch(async () => ({ blob: await get(`/photos/${photo.id}/proxy`) }));
+    const { blob, ...how } = await this.single(photo);
     const bitmap = await createImageBitmap(blob), canvas = make("canvas", { width: photo.width, height: photo.height });
     draw(canvas, bitmap, how);
     bitmap.close();

@@ -69,7 +69,7 @@ function put(element, text) { if (element.textContent !== text) element.textCont
 function showWords() {
   const isBehind = page.behindMs > 500 && !rail.held && performance.now() - page.paintedAt < 1000;
   put($("words"), passing || (!page.connected && page.painted && (refusal ? sentence(refusal) : "Connection lost. Trying again …"))
-    || readinessWords || (isBehind ? `The picture is ${seconds(page.behindMs)} behind` : ""));
+    || readinessWords || (isBehind ? `The picture is ${Math.round(page.behindMs / 500) / 2} s behind` : ""));
 }
 
 function say(words) {
@@ -264,7 +264,8 @@ server.addEventListener("connected", async () => {
 
 const keys = {
   l: () => rail.live(), o: () => sheet.toggle(), t: () => $("timer").click(), g: () => sheet.choose("grid", !sheet.chosen.grid),
-  r: () => movies.toggle(), p: () => showPhotos(true), 0: () => viewfinder.set(noZoom), escape: () => rail.live(),
+  r: () => movies.toggle(), p: () => showPhotos(true), 0: () => viewfinder.set(noZoom),
+  escape: () => sheet.isOpen ? sheet.toggle(false) : rail.live(),
   "+": () => zoomTo(viewfinder.zoom.factor * 1.25), "-": () => zoomTo(viewfinder.zoom.factor / 1.25),
 };
 keys["="] = keys["+"];

@@ -129,10 +129,10 @@ export class Viewer {
     this.explain.ariaPressed = String(mode === "explain");
     const still = make("img", { alt: `Photo of ${caption(photo)}`, draggable: false, src: url });
     try {
-      const shown = mode === "compare" ? this.#curtain(still, await this.#single(photo))
-        : mode === "explain" ? await this.#explanation(photo) : still;
       // What was there stays until the new picture can be drawn.
       await still.decode().catch(() => {});
+      const shown = mode === "compare" ? this.#curtain(still, await this.#single(photo, still))
+        : mode === "explain" ? await this.#explanation(photo) : still;
       if (isStill()) this.frame.replaceChildren(shown);
     } catch (error) {
       this.say(sentence(error));
@@ -140,9 +140,9 @@ export class Viewer {
     }
   }
 
-  async #single(photo) {
-    const { blob, ...how } = await this.single(photo);
-    const bitmap = await createImageBitmap(blob), canvas = make("canvas", { width: photo.width, height: photo.height });
+  async #single(photo, { naturalWidth: width, naturalHeight: height }) {
+    const { blob, ...how } = await this.single(photo), bitmap = await createImageBitmap(blob);
+    const canvas = make("canvas", { width: width || bitmap.width, height: height || bitmap.height });
     draw(canvas, bitmap, how);
     bitmap.close();
     return canvas;

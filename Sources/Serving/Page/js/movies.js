@@ -36,20 +36,23 @@ export class Movies {
   }
 
   async #do(action) {
+    // To complete a movie may take long on a busy machine.
+    if (["start", "stop"].includes(action)) this.#hear({ state: "changing" });
     try {
-      await this.server.send("/movies", { do: action });
+      this.#hear(await this.server.send("/movies", { do: action }));
     } catch (error) {
       this.say(sentence(error));
+      this.#hear(await this.server.get("/movies").catch(() => ({ state: "idle" })));
     }
   }
 
   #hear({ state, seconds, file, error }) {
-    const wasBusy = this.#isBusy;
+    const before = this.#state;
     [this.#state, this.#seconds, this.#since] = [state, seconds ?? 0, performance.now()];
     this.#show();
     if (error) this.say(sentence({ message: error }));
-    else if (state === "idle" && file) this.say(`Movie saved: ${file.split("/").pop()}`);
-    if (wasBusy && !this.#isBusy) this.load();
+    else if (state === "idle" && before !== state && file) this.say(`Movie saved: ${file.split("/").pop()}`);
+    if (state === "idle" && before !== state) this.load();
   }
 
   #show() {
@@ -57,7 +60,8 @@ export class Movies {
     record.replaceChildren(icon(this.#isBusy ? "stop" : "record"));
     record.ariaLabel = record.title = this.#isBusy ? "Stop the movie" : "Record a movie";
     record.disabled = this.#state === "changing";
-    $("recording").hidden = !this.#isBusy;
+    $("recording").hidden = this.#state === "idle";
+    $("pause").hidden = !this.#isBusy;
     $("recording").classList.toggle("paused", isPaused);
     $("pause").replaceChildren(icon(isPaused ? "play" : "pause"));
     $("pause").ariaLabel = isPaused ? "Go on with the movie" : "Pause the movie";
@@ -66,6 +70,6 @@ export class Movies {
 
   #tick() {
     const running = this.#state === "recording" ? (performance.now() - this.#since) / 1000 : 0;
-    if (this.#isBusy) $("recording").children[1].textContent = clockTime(this.#seconds + running);
+    $("recording").children[1].textContent = this.#isBusy ? clockTime(this.#seconds + running) : "One moment …";
   }
 }

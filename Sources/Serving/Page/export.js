@@ -25,9 +25,13 @@ function show(index) {
   shown = index;
   const isShowable = !/\.hei[cf]$/i.test(photo.name);
   // Where the browser cannot show the file, the small picture stands for it.
-  get("image").onerror = () => { get("image").onerror = null; get("image").src = place("thumbnails", `${photo.name}.jpg`); };
-  get("image").src = isShowable ? place("photos", photo.name) : place("thumbnails", `${photo.name}.jpg`);
-  get("image").alt = get("caption").textContent = words(photo);
+  const small = place("thumbnails", `${photo.name}.jpg`), image = get("image");
+  image.onerror = () => {
+    image.onerror = null;
+    image.src = small;
+  };
+  image.src = isShowable ? place("photos", photo.name) : small;
+  image.alt = get("caption").textContent = words(photo);
   get("save").href = place("photos", photo.name);
   get("save").download = photo.name;
   get("newer").disabled = index === 0;
@@ -60,7 +64,8 @@ get("close").onclick = () => viewer.close();
 get("newer").onclick = () => show(shown - 1);
 get("older").onclick = () => show(shown + 1);
 viewer.onclose = () => buttons[shown].focus();
-viewer.onkeydown = ({ key }) => show({ ArrowLeft: shown - 1, ArrowRight: shown + 1, Home: 0, End: photos.length - 1 }[key]);
+viewer.onkeydown = ({ key }) =>
+  show({ ArrowLeft: shown - 1, ArrowRight: shown + 1, Home: 0, End: photos.length - 1 }[key]);
 let start = null;
 get("image").onpointerdown = event => { start = event.pointerType === "touch" ? event : null; };
 get("image").onpointerup = event => {

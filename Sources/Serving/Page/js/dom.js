@@ -61,7 +61,8 @@ export function seconds(milliseconds) {
 export const clockTime = value => `${Math.floor(value / 60)}:${String(Math.floor(value % 60)).padStart(2, "0")}`;
 
 /// Such as "640 kB".
-export const size = bytes => bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+export const size = bytes =>
+  bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
 /// A sentence about an error, with what to do next.
 export const sentence = error => [error.message, error.hint].filter(Boolean).map(words =>

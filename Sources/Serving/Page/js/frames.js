@@ -49,7 +49,8 @@ export class FrameStream {
   #paused = false;
   #asked = false;
 
-  /// `shown(bitmap, frame)` owns the bitmap; `arrived(frame)` hears of each frame; `changed(connected)` of the connection.
+  /// `shown(bitmap, frame)` owns the bitmap, `arrived(frame)` hears of each frame, and `changed(isConnected, error)` of
+  /// the connection.
   constructor(server, { shown, arrived, changed }) {
     Object.assign(this, { server, shown, arrived, changed });
   }
@@ -80,7 +81,7 @@ export class FrameStream {
         continue;
       }
       const stop = this.#stop = new AbortController();
-      let last = performance.now();
+      let last = performance.now(), refusal;
       this.#asked = false;
       const watch = setInterval(() => performance.now() - last > silence && stop.abort(), 500);
       try {
@@ -94,7 +95,7 @@ export class FrameStream {
           this.#decode();
         }
       } catch (error) {
-        if (error.status) this.changed(false, error);
+        if (error.status) refusal = error;
       }
       clearInterval(watch);
       stop.abort();
@@ -102,7 +103,7 @@ export class FrameStream {
         wait = 0;
         continue;
       }
-      this.changed(false);
+      this.changed(false, refusal);
       await sleep(wait);
     }
   }

@@ -123,7 +123,9 @@ export class Gallery {
     };
     image.onload = () => {
       image.classList.add("there");
-      setTimeout(() => { while (button.contains(image) && button.firstChild !== image) button.firstChild.remove(); }, 500);
+      setTimeout(() => {
+        while (button.contains(image) && button.firstChild !== image) button.firstChild.remove();
+      }, 500);
     };
     button.append(image);
   }

@@ -13,7 +13,8 @@ import { Shutter } from "./shutter.js";
 import { Viewer } from "./viewer.js";
 import { Viewfinder } from "./viewfinder.js";
 
-const page = window.livecap = { painted: null, paintedAt: 0, behindMs: 0, state: "notRunning", connected: false, shots: [] };
+const page = window.livecap =
+  { painted: null, paintedAt: 0, behindMs: 0, state: "notRunning", connected: false, shots: [] };
 const server = new Server();
 let status = {}, camera = { state: "running" }, lastFrame = performance.now();
 
@@ -68,8 +69,10 @@ function put(element, text) { if (element.textContent !== text) element.textCont
 
 function showWords() {
   const isBehind = page.behindMs > 500 && !rail.held && performance.now() - page.paintedAt < 1000;
-  put($("words"), passing || (!page.connected && page.painted && (refusal ? sentence(refusal) : "Connection lost. Trying again …"))
-    || readinessWords || (isBehind ? `The picture is ${Math.round(page.behindMs / 500) / 2} s behind` : ""));
+  const isLost = !page.connected && page.painted !== null;
+  const lost = isLost && (refusal ? sentence(refusal) : "Connection lost. Trying again …");
+  put($("words"), passing || lost || readinessWords
+    || (isBehind ? `The picture is ${Math.round(page.behindMs / 500) / 2} s behind` : ""));
 }
 
 function say(words) {
@@ -81,11 +84,13 @@ function say(words) {
 }
 
 function showMoment() {
-  const { held } = rail, words = held ? `${seconds(rail.age)} ago` : "Live";
-  $("moment").classList.toggle("held", held !== null);
-  put($("moment").children[1], words);
-  $("moment").ariaLabel = held ? "Back to live" : "Live";
+  const isHeld = rail.held !== null;
+  $("moment").classList.toggle("held", isHeld);
+  $("moment").disabled = !isHeld;
+  put($("moment").children[1], isHeld ? `${seconds(rail.age)} ago` : "Live");
 }
+
+const isOff = () => camera.state === "off" || page.state === "notReadyCameraOff";
 
 // What the picture cannot show: the last one stays, dimmed, below words.
 function showVeil() {
@@ -95,7 +100,8 @@ function showVeil() {
     off: ["The camera is off", "Taking a photo switches it on."],
     ended: ["There are no more frames", "Choose another camera in the options, or start livecap again."],
     failed: ["The camera failed", camera.reason ?? "Unplug it and plug it in again, or choose another in the options."],
-  }[camera.state] ?? (page.painted === null ? ["", refusal ? sentence(refusal) : "Waiting for the first picture …"]
+  }[isOff() ? "off" : camera.state] ?? (page.painted === null
+    ? ["", refusal ? sentence(refusal) : "Waiting for the first picture …"]
     : page.connected && silence > 2500 ? ["No new picture", "Waiting for the camera."] : []);
   $("picture").classList.toggle("dimmed", title !== "");
   put($("veil").children[0], title);
@@ -125,7 +131,7 @@ const shutter = new Shutter($("shutter"), {
 
 async function shoot() {
   const tag = `page-${session}-${shotCount += 1}`, { zoom, mount } = viewfinder;
-  const frame = camera.state === "off" ? null : page.painted;
+  const frame = isOff() ? null : page.painted;
   const shot = { tag, frame, state: "sent" };
   tags.set(tag, shot);
   page.shots = [...page.shots.slice(-199), shot];
@@ -154,7 +160,7 @@ function forget(id) {
   seen.delete(id);
 }
 
-// Ids of frames start again with the server: they say something of photos that were heard of since, and only for a while.
+// Ids of frames start again with the server: they are asked for only while the photo is new.
 async function single(photo) {
   if (seen.get(photo.id)?.single) return seen.get(photo.id).single;
   if (photo.urls.proxy) return { blob: await blob(photo.urls.proxy) };
@@ -239,10 +245,10 @@ server.on("camera", news => {
   say(`Now showing ${news.name ?? "another camera"}`);
 });
 server.on("shot", news => {
-  const shot = tags.get(news.tag), isDone = ["photo", "proxy"].includes(news.state), hasFailed = news.state === "failed";
+  const shot = tags.get(news.tag), isDone = Boolean(news.photo), hasFailed = news.state === "failed";
   Object.assign(shot ?? {}, news);
-  if (news.photo) hearPhoto({ ...news.photo, heard: performance.now() }, news.tag);
-  if (news.photo && shot) seen.set(news.photo.id, shot);
+  if (isDone) hearPhoto({ ...news.photo, heard: performance.now() }, news.tag);
+  if (isDone && shot) seen.set(news.photo.id, shot);
   if (seen.size > 24) forget(seen.keys().next().value);
   if (isDone) put($("said"), `Photo ${news.photo.id} taken`);
   if (hasFailed) gallery.fail(news.tag);
@@ -263,7 +269,8 @@ server.addEventListener("connected", async () => {
 // Keys work wherever the focus is, unless what has it needs them.
 
 const keys = {
-  l: () => rail.live(), o: () => sheet.toggle(), t: () => $("timer").click(), g: () => sheet.choose("grid", !sheet.chosen.grid),
+  l: () => rail.live(), o: () => sheet.toggle(), t: () => $("timer").click(),
+  g: () => sheet.choose("grid", !sheet.chosen.grid),
   r: () => movies.toggle(), p: () => showPhotos(true), 0: () => viewfinder.set(noZoom),
   escape: () => sheet.isOpen ? sheet.toggle(false) : rail.live(),
   "+": () => zoomTo(viewfinder.zoom.factor * 1.25), "-": () => zoomTo(viewfinder.zoom.factor / 1.25),
@@ -290,8 +297,14 @@ document.addEventListener("keyup", event => {
   shutter.up();
 });
 addEventListener("blur", () => shutter.up());
-document.addEventListener("visibilitychange", () => { stream.paused = document.hidden; });
+function look() {
+  lastFrame = performance.now();
+  stream.paused = document.hidden;
+}
+document.addEventListener("visibilitychange", look);
 
+look();
+showMoment();
 showLists();
 server.listen();
 stream.run();

@@ -30,8 +30,9 @@ export class Movies {
   async load() {
     const { movies } = await this.server.get("/movies").catch(() => ({ movies: [] }));
     this.#count = movies.length;
-    $("movies").replaceChildren(...movies.map(movie => make("li", {}, make("button", { onclick: () => this.play(movie) },
-      icon("play"), make("span", {}, movie.name), make("small", {}, size(movie.bytes))))));
+    const item = movie => make("li", {}, make("button", { onclick: () => this.play(movie) },
+      icon("play"), make("span", {}, movie.name), make("small", {}, size(movie.bytes))));
+    $("movies").replaceChildren(...movies.map(item));
     this.changed();
   }
 

@@ -17,7 +17,7 @@ export function provenance(made, photo) {
   const times = used.map(frame => Number(frame.ns ?? frame.timeNs) / 1e6).filter(Number.isFinite);
   if (used.length > 1) {
     const spread = times.length > 1 ? ` over ${seconds(Math.max(...times) - Math.min(...times))}` : "";
-    words.push(`Made of ${used.length} frames${spread}. It shows the scene at frame ${made.referenceId ?? photo.frame}: ${lag(photo)}.`);
+    words.push(`Made of ${used.length} frames${spread}. It shows ${made.referenceId ?? photo.frame}: ${lag(photo)}.`);
   } else if (used.length === 1 || photo.framesUsed === 1) {
     words.push(`Made of one frame, ${made.referenceId ?? photo.frame}: ${lag(photo)}.`);
   }

@@ -46,7 +46,8 @@ export class Rail {
 
   /// A frame of the stream has come.
   arrived({ id, time }) {
-    if (this.#frames.at(-1)?.id.split(":")[0] !== id.split(":")[0]) this.forget();
+    const isOther = this.#frames.at(-1)?.id.split(":")[0] !== id.split(":")[0];
+    if (isOther || time < this.#now - this.span) this.forget();
     if (time <= this.#now) return;
     this.#frames.push({ id, time });
     this.#frames.splice(0, this.#frames.findIndex(frame => frame.time >= time - this.span));
@@ -67,7 +68,7 @@ export class Rail {
       .filter(tile => tile.time > this.#now - this.span - 2 * this.#step);
   }
 
-  /// Fills the strip with what the ring has already, from the newest back: the oldest may leave before they are asked for.
+  /// Fills the strip with what the ring has, from the newest back: the oldest may leave before they are asked for.
   async fill() {
     await this.#look();
     let next = Infinity;
@@ -108,16 +109,19 @@ export class Rail {
 
   /// The keys of the line of time. Returns whether the key was one.
   key({ key, shiftKey }) {
-    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -Infinity, End: Infinity };
+    const steps = {
+      ArrowLeft: -1, ArrowDown: -1, PageDown: -10, Home: -Infinity,
+      ArrowRight: 1, ArrowUp: 1, PageUp: 10, End: Infinity,
+    };
     if (key in steps) this.step(steps[key] * (shiftKey ? 10 : 1));
     return key in steps;
   }
 
   async #look() {
-    const ring = await this.server.ring().catch(() => null), newest = ring?.frames.at(-1)?.time;
-    if (newest === undefined) return;
-    this.#frames = [...ring.frames, ...this.#frames.filter(frame => frame.time > newest)];
-    this.span = Math.max(this.span, newest - ring.frames[0].time);
+    const frames = await this.server.ring().catch(() => []), newest = frames.at(-1)?.time;
+    if (!frames.length) return;
+    this.#frames = [...frames, ...this.#frames.filter(frame => frame.time > newest)];
+    this.span = Math.max(this.span, newest - frames[0].time);
   }
 
   #hold(frame) {
@@ -146,7 +150,7 @@ export class Rail {
   }
 
   async #picture({ id }, width) {
-    const response = await this.server.fetch(`/snapshot?frame=${encodeURIComponent(id)}${width ? `&width=${width}` : ""}`);
+    const response = await this.server.fetch(`/snapshot?frame=${id}${width ? `&width=${width}` : ""}`);
     return createImageBitmap(await response.blob());
   }
 

@@ -47,7 +47,8 @@ export class Server extends EventTarget {
     if (this.#proof === null) await this.status();
     const headers = { "Livecap-Proof": this.#proof, "Content-Type": "application/json" };
     try {
-      const response = await this.fetch(path, { method, headers, body: method === "POST" ? JSON.stringify(body) : undefined });
+      const text = method === "POST" ? JSON.stringify(body) : undefined;
+      const response = await this.fetch(path, { method, headers, body: text });
       return response.status === 204 ? null : response.json();
     } catch (error) {
       if (error.status !== 403 || !again) throw error;
@@ -59,13 +60,15 @@ export class Server extends EventTarget {
   /// Every frame in the ring. Its answer also sets the clock: the shortest round trip tells best.
   async ring() {
     const before = performance.now(), ring = await this.get("/ring"), after = performance.now();
-    const trip = after - before;
-    if (ring.now && trip <= this.#offset.trip + 1) {
-      this.#offset = { value: Number(ring.now) / 1e6 - (before + after) / 2, trip };
+    const frames = (ring.frames ?? []).map(({ id, timeNs }) => ({ id, time: Number(timeNs) / 1e6 }));
+    const trip = after - before, now = Number(ring.now) / 1e6, newest = frames.at(-1)?.time ?? now;
+    if (trip <= this.#offset.trip + 1) {
+      // Frames of a recording may have a clock of their own.
+      this.#offset = { value: (Math.abs(now - newest) < 10000 ? now : newest) - (before + after) / 2, trip };
     } else {
       this.#offset.trip += 1;
     }
-    return { ...ring, frames: (ring.frames ?? []).map(frame => ({ id: frame.id, time: Number(frame.timeNs) / 1e6 })) };
+    return frames;
   }
 
   /// Listens to events for good. Those that were missed while disconnected are gone: `connected` says to look again.

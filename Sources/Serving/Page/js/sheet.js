@@ -9,8 +9,8 @@ const qualities = {
   balanced: ["Balanced", "Up to 8 frames, merged at once."],
   quality: ["Best", "Up to 16 frames. The finished photo follows when there is time."],
 };
-const keys = "Keys: space takes a photo, ← and → go back and forth in time, L live, + and − zoom, T timer, G grid, "
-  + "R movie, P photos, O options.";
+const keys = "Keys: space takes a photo, ← and → go back and forth in time, L live, + and − zoom, T timer, "
+  + "G grid, R movie, P photos, O options.";
 const note = words => make("p", { className: "note" }, words);
 
 /// A row with words, an input, and a button that resets it.
@@ -19,8 +19,9 @@ function row(words, input, { reset, output = "", isSlide } = {}) {
   return make("div", { className: isSlide ? "row slide" : "row" },
     make("label", { htmlFor: input.id }, words), reset ?? "", output, input);
 }
-const toggle = (checked, change, more = {}) =>
-  make("input", { type: "checkbox", role: "switch", checked, onchange: event => change(event.target.checked), ...more });
+const toggle = (checked, change, more = {}) => make("input", {
+  type: "checkbox", role: "switch", checked, onchange: event => change(event.target.checked), ...more,
+});
 const menu = (options, change, more = {}) => make("select", { onchange: event => change(event.target.value), ...more },
   ...options.map(([value, words, selected]) => make("option", { value, selected }, words)));
 
@@ -56,7 +57,7 @@ export class Sheet {
   }
 
   set status(status) {
-    const isOther = this.#status.camera?.id !== status.camera?.id || this.#status.format?.width !== status.format?.width;
+    const isOther = ["camera", "format"].some(key => JSON.stringify(this.#status[key]) !== JSON.stringify(status[key]));
     this.#status = status;
     if (!this.isOpen) return;
     this.#build();
@@ -97,11 +98,13 @@ export class Sheet {
       oninput: event => viewfinder.set({ ...viewfinder.zoom, factor: 2 ** event.target.value }),
     });
     this.element.replaceChildren(
-      make("header", {}, make("h2", {}, "Options"),
-        make("button", { className: "round", ariaLabel: "Close the options", onclick: () => this.toggle(false) }, icon("close"))),
+      make("header", {}, make("h2", {}, "Options"), make("button", {
+        className: "round", ariaLabel: "Close the options", onclick: () => this.toggle(false),
+      }, icon("close"))),
       segments("Quality", status.qualities ?? [], quality, pick("quality"), value => qualities[value]?.[0] ?? value),
       note(qualities[quality]?.[1] ?? ""),
-      segments("Format", status.formats ?? [], wishes.format ?? status.photoFormat ?? status.formats?.[0], pick("format"), value => value.toUpperCase()),
+      segments("Format", status.formats ?? [], wishes.format ?? status.photoFormat ?? status.formats?.[0],
+        pick("format"), value => value.toUpperCase()),
       segments("Self timer", [0, 3, 10], chosen.timer, pick("timer"), value => value ? `${value} s` : "Off"),
       row("Zoom", this.zoom, { isSlide: true }),
       segments("Turn the view", [0, 90, 180, 270], view.angle, angle => turn({ angle }), value => `${value}°`),
@@ -115,9 +118,9 @@ export class Sheet {
 
   // Elements are made anew: the focus goes to the one that replaces the one that had it.
   #refocus({ id, name, value, type }) {
-    const again = type === "radio" ? this.element.querySelector(`[name="${CSS.escape(name)}"][value="${CSS.escape(value)}"]`)
-      : id && document.getElementById(id);
-    if (again && this.element.contains(again)) again.focus({ preventScroll: true });
+    const again = [...this.element.querySelectorAll("input, select, button")].find(element =>
+      type === "radio" ? element.name === name && element.value === value : id && element.id === id);
+    again?.focus({ preventScroll: true });
   }
 
   #ask() { return Promise.all([this.#askCameras(), this.#askControls()]); }
@@ -186,7 +189,8 @@ export class Sheet {
     case "boolean": return row(name, toggle(Boolean(value), set, more), { reset });
     case "menu": return row(name, menu(Object.entries(items).map(([index, words]) =>
       [index, words, Number(index) === value]), set, more), { reset });
-    case "button": return row(name, make("button", { ...more, className: "plain", onclick: () => set(1), ariaLabel: name }, "Do it"));
+    case "button":
+      return row(name, make("button", { ...more, className: "plain", ariaLabel: name, onclick: () => set(1) }, "Do"));
     default: return "";
     }
   }

@@ -7,7 +7,7 @@ const words = {
   notReadyMomentarily: "Getting ready",
   notReadyWaitingForCapture: "Waiting for frames",
   notReadyWaitingForProcessing: "Finishing earlier photos",
-  notReadyCameraOff: "The camera is off. A photo switches it on",
+  notReadyCameraOff: "",
   notRunning: "The camera is not running",
 };
 const holdDelay = 400;
@@ -20,7 +20,8 @@ export class Shutter {
   #sending = 0;
   state = "notRunning";
 
-  /// `shoot()` sends one shot; `timer()` is the wait in seconds; `say(words)` shows readiness; `countdown(n)` shows the seconds that are left, or nothing.
+  /// `shoot()` sends one shot, `timer()` is the wait in seconds, `say(words)` shows readiness, and `countdown(n)` the
+  /// seconds that are left.
   constructor(button, { shoot, timer, say, countdown }) {
     Object.assign(this, { button, shoot, timer, say, countdown });
     button.addEventListener("pointerdown", event => {

@@ -13,8 +13,8 @@ export class Viewer {
   #photo = null;
   #mode = "still";
 
-  /// `single(photo)` answers with the frame that a photo was made of, `{ blob, mount, zoom }`; `formats()` with those that
-  /// photos can be saved as.
+  /// `single(photo)` answers with the frame that a photo shows, `{ blob, mount, zoom }`; `formats()` with those that
+  /// photos can be saved in.
   constructor(dialog, { server, gallery, single, formats, say }) {
     Object.assign(this, { dialog, server, gallery, single, formats, say });
     const round = (name, label, onclick) =>
@@ -42,7 +42,8 @@ export class Viewer {
       make("button", { className: "plain danger", onclick: () => this.#delete() }, "Delete"));
     this.tools = make("footer", {}, this.compare, this.explain, this.earlier, this.later, this.save, this.remove);
     dialog.append(make("header", {}, round("close", "Close", () => dialog.close()), this.title, this.newer, this.older),
-      this.frame, make("div", { className: "about" }, this.facts, this.notes, this.story), this.saving, this.removal, this.tools);
+      this.frame, make("div", { className: "about" }, this.facts, this.notes, this.story),
+      this.saving, this.removal, this.tools);
     dialog.addEventListener("close", () => {
       this.frame.replaceChildren();
       if (this.#photo) this.gallery.focus(this.#photo);
@@ -98,8 +99,10 @@ export class Viewer {
     const photo = this.#photo, { urls } = photo, quality = photo.qualityGiven ?? photo.qualityAsked;
     const facts = [
       lag(photo), photo.framesUsed && `${photo.framesUsed} ${photo.framesUsed === 1 ? "frame" : "frames"}`,
-      qualities[quality] ?? quality, `${photo.width} × ${photo.height}`, photo.format?.toUpperCase(), photo.bytes && size(photo.bytes),
-      photo.state === "failed" ? `could not be finished: ${photo.reason ?? "see the library"}` : photo.isProxy && "the finished photo follows",
+      qualities[quality] ?? quality, `${photo.width} × ${photo.height}`, photo.format?.toUpperCase(),
+      photo.bytes && size(photo.bytes),
+      photo.state === "failed" ? `could not be finished: ${photo.reason ?? "see the library"}`
+        : photo.isProxy && "the finished photo follows",
     ];
     this.facts.replaceChildren(facts.filter(Boolean).join(" · "), " ", make("button", {
       className: "link", ariaExpanded: String(!this.story.hidden), onclick: () => this.#tell(),
@@ -107,8 +110,11 @@ export class Viewer {
     this.newer.disabled = !this.gallery.neighbour(photo, -1);
     this.older.disabled = !this.gallery.neighbour(photo, 1);
     this.earlier.disabled = this.later.disabled = this.explain.disabled = !photo.keptFrames;
-    this.saving.replaceChildren(make("span", {}, "Save as"), ...(photo.isProxy ? ["jpeg"] : this.formats()).map(format => make("a", {
-      className: "plain", onclick: () => this.#ask(), download: photo.name.replace(/\.\w+$/, format === "jpeg" ? ".jpg" : `.${format}`),
+    // Another format is made from the kept frames.
+    const formats = photo.isProxy ? ["jpeg"] : photo.keptFrames ? this.formats() : [photo.format];
+    this.saving.replaceChildren(make("span", {}, "Save as"), ...formats.map(format => make("a", {
+      className: "plain", onclick: () => this.#ask(),
+      download: photo.name.replace(/\.\w+$/, format === "jpeg" ? ".jpg" : `.${format}`),
       href: `/photos/${photo.id}/${photo.isProxy ? "proxy" : "final"}?download=1&format=${format}`,
     }, format.toUpperCase())));
     if (isNewPicture && this.#mode === "still") this.#picture(urls.image);
@@ -159,8 +165,11 @@ export class Viewer {
   }
 
   #curtain(still, single) {
-    const at = make("input", { type: "range", max: 100, step: 0.1, value: 50, ariaLabel: "Left of here the single frame, right of it the photo" });
-    const box = make("div", { className: "curtain" }, still, single, make("b", {}, "Frame"), make("b", {}, "Photo"), make("i"), at);
+    const at = make("input", {
+      type: "range", max: 100, step: 0.1, value: 50, ariaLabel: "Left of here the single frame, right of it the photo",
+    });
+    const box = make("div", { className: "curtain" },
+      still, single, make("b", {}, "Frame"), make("b", {}, "Photo"), make("i"), at);
     const move = () => box.style.setProperty("--cut", `${at.value}%`);
     at.addEventListener("input", move);
     box.style.setProperty("--ratio", single.width / single.height);
@@ -173,7 +182,8 @@ export class Viewer {
     this.story.hidden = !this.story.hidden;
     this.facts.lastElementChild.ariaExpanded = String(!this.story.hidden);
     if (this.story.hidden) return;
-    const words = await this.server.get(photo.urls.provenance).then(made => provenance(made, photo), error => [sentence(error)]);
+    const words = await this.server.get(photo.urls.provenance)
+      .then(made => provenance(made, photo), error => [sentence(error)]);
     this.story.replaceChildren(...words.map(words => make("p", {}, words)));
   }
 
@@ -219,7 +229,8 @@ export class Viewer {
   #key(event) {
     if (!this.#photo || event.target.type === "range" || event.ctrlKey || event.metaKey) return;
     const action = {
-      ArrowLeft: () => this.#go(-1), ArrowRight: () => this.#go(1), Delete: () => this.remove.click(), i: () => this.#tell(),
+      ArrowLeft: () => this.#go(-1), ArrowRight: () => this.#go(1),
+      Delete: () => this.remove.click(), i: () => this.#tell(),
       c: () => this.compare.click(), e: () => this.explain.click(), s: () => this.save.click(),
     }[event.key];
     if (!action) return;

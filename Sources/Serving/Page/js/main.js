@@ -139,9 +139,12 @@ async function shoot() {
   gallery.begin(tag, frame && viewfinder.thumbnail());
   try {
     const body = { tag, ...sheet.wishes, ...frame && { frame }, ...zoom.factor > 1 && { zoom } };
+    // A frame as it came cannot be a part of it.
+    if (body.zoom && (body.quality ?? status.quality) === "single") body.quality = "speed";
     shot.shot = (await server.send("/shots", body)).shot;
     if (frame) remember(shot, { mount, zoom });
   } catch (error) {
+    shot.state = "failed";
     gallery.fail(tag);
     say(sentence(error));
   }

@@ -4,7 +4,7 @@
 import { $, icon, kept, make, segments, sentence } from "./dom.js";
 
 const qualities = {
-  single: ["Single", "The frame as it was, untouched."],
+  single: ["Single", "The frame as it was, untouched. With zoom: fast."],
   speed: ["Fast", "One frame, cleaned a little."],
   balanced: ["Balanced", "Up to 8 frames, merged at once."],
   quality: ["Best", "Up to 16 frames. The finished photo follows when there is time."],

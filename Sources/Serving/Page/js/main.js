@@ -5,7 +5,7 @@ import { $, make, seconds, sentence, sleep } from "./dom.js";
 import { FrameStream } from "./frames.js";
 import { Gallery } from "./gallery.js";
 import { Movies } from "./movies.js";
-import { noZoom } from "./placement.js";
+import { noZoom, untouched } from "./placement.js";
 import { Rail } from "./rail.js";
 import { Server } from "./server.js";
 import { Sheet } from "./sheet.js";
@@ -138,7 +138,9 @@ async function shoot() {
   $("flash").animate({ opacity: [0.5, 0] }, { duration: 180, easing: "ease-out" });
   gallery.begin(tag, frame && viewfinder.thumbnail());
   try {
-    const body = { tag, ...sheet.wishes, ...frame && { frame }, ...zoom.factor > 1 && { zoom } };
+    // The server counts in the camera's frames, before they are turned upright.
+    const { x, y } = untouched(zoom, mount), part = { factor: zoom.factor, x, y };
+    const body = { tag, ...sheet.wishes, ...frame && { frame }, ...zoom.factor > 1 && { zoom: part } };
     // A frame as it came cannot be a part of it.
     if (body.zoom && (body.quality ?? status.quality) === "single") body.quality = "speed";
     shot.shot = (await server.send("/shots", body)).shot;

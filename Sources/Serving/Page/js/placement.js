@@ -28,8 +28,8 @@ export function placement(source, canvas, { mount = {}, zoom = noZoom, view = {}
     .multiply(turned(mount)).scale(1 / source.width, 1 / source.height);
 }
 
-/// Where a point of the canvas (0 to 1) lies in the upright crop (0 to 1).
-export const untouched = (point, view) => turned(view).inverse().transformPoint(point);
+/// Where a point of a turned picture (0 to 1) lies in the picture before it was turned.
+export const untouched = ({ x, y }, turn) => turned(turn).inverse().transformPoint({ x, y });
 
 /// Draws a source over a whole canvas.
 export function draw(canvas, source, how) {

@@ -32,10 +32,18 @@ func library(_ name: String, pkgConfig: String, package: String) -> Target {
         providers: [.apt([package])])
 }
 
-/// A module of ours in a folder of `Sources`, without further settings: in Swift, and in C.
+/// A module of ours in a folder of `Sources`.
 func module(_ name: String, _ folder: String, _ modules: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: modules, path: "Sources/\(folder)", swiftSettings: swift)
 }
+/// The same, optimised in debug builds, too.
+func fastModule(
+    _ name: String, _ folder: String, _ modules: [Target.Dependency], also settings: [SwiftSetting] = []
+) -> Target {
+    .target(
+        name: name, dependencies: modules, path: "Sources/\(folder)", swiftSettings: swift + fast + settings)
+}
+/// One in C.
 func moduleInC(_ name: String, _ folder: String, _ modules: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: modules, path: "Sources/\(folder)", cSettings: c)
 }
@@ -70,7 +78,7 @@ let package = Package(
         .library(name: "LivecapLiveFusion", targets: ["LivecapLiveFusion"]),
         // Taps from keys, signals, sockets and input devices.
         .library(name: "Shutter", targets: ["Shutter"]),
-        // A ring offered to other processes; and what those need, in C.
+        // A ring offered to other processes, and what those need in C.
         .library(name: "LivecapSharing", targets: ["LivecapSharing"]),
         .library(name: "LivecapCShare", targets: ["LivecapCShare"]),
         // For LD_PRELOAD in benchmarks; not part of the program.
@@ -85,6 +93,7 @@ let package = Package(
         library("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         library("Cturbojpeg", pkgConfig: "libturbojpeg", package: "libturbojpeg0-dev"),
         library("Cudev", pkgConfig: "libudev", package: "libudev-dev"),
+        library("Cz", pkgConfig: "zlib", package: "zlib1g-dev"),
         library("Cxxhash", pkgConfig: "libxxhash", package: "libxxhash-dev"),
         moduleInC("LivecapCCatalogueFiles", "SystemLibraries/CCatalogueFiles", ["LivecapCSQLite"]),
         moduleInC("LivecapCStills", "SystemLibraries/CStills", ["LivecapCpng"]),
@@ -92,9 +101,7 @@ let package = Package(
 
         // The system: calls, threads, files.
         moduleInC("LivecapCSystem", "System/CSystem"),
-        .target(
-            name: "LivecapThreads", dependencies: ["LivecapCSystem"], path: "Sources/System/Threads",
-            swiftSettings: swift + fast),
+        fastModule("LivecapThreads", "System/Threads", ["LivecapCSystem"]),
         module("LivecapFiles", "System/Files", ["LivecapCSystem", "LivecapThreads"]),
 
         // Our C: one system call a function, no policy; and the kernels.
@@ -104,43 +111,33 @@ let package = Package(
         .target(name: "LivecapCFusionKernels", path: "Sources/CFusionKernels", cSettings: c + fastC),
 
         // camera -> ring, in the order in which frames flow.
-        .target(
-            name: "LivecapFrames", dependencies: ["LivecapCSystem"], path: "Sources/Frames",
-            swiftSettings: swift + fast + lifetimes),
+        fastModule("LivecapFrames", "Frames", ["LivecapCSystem"], also: lifetimes),
         module("LivecapJSONText", "JSONText", ["LivecapFrames"]),
         module("FrameRing", "FrameRing", ["LivecapCShare", "LivecapCSystem", "LivecapFrames"]),
         module("LivecapJPEG", "JPEG", ["LivecapCturbojpeg", "LivecapFrames"]),
         module(
             "LivecapFrameFiles", "FrameFiles",
             ["LivecapCSystem", "LivecapCxxhash", "LivecapFiles", "FrameRing", "LivecapFrames", "LivecapThreads"]),
-        .target(
-            name: "Camera",
-            dependencies: [
+        fastModule(
+            "Camera", "Camera",
+            [
                 "LivecapCSensorBus", "LivecapCSystem", "LivecapCV4L2", "LivecapCudev", "LivecapFiles",
                 "LivecapFrameFiles", "FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapThreads",
-            ],
-            swiftSettings: swift + fast),
+            ]),
 
         // frames -> pictures of other sizes and formats.
-        .target(
-            name: "LivecapPictures", dependencies: ["LivecapFrames", "LivecapJPEG", "LivecapThreads"],
-            path: "Sources/Pictures", swiftSettings: swift + fast),
+        fastModule("LivecapPictures", "Pictures", ["LivecapFrames", "LivecapJPEG", "LivecapThreads"]),
 
         // frames -> still.
-        .target(
-            name: "Fusion",
-            dependencies: ["LivecapCFusionKernels", "LivecapCSystem", "LivecapFrames", "LivecapThreads"],
-            path: "Sources/FusionKernels", swiftSettings: swift + fast),
-        .target(
-            name: "LivecapStills",
-            dependencies: ["LivecapCStills", "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapThreads"],
-            path: "Sources/Stills", swiftSettings: swift + fast),
+        fastModule(
+            "Fusion", "FusionKernels", ["LivecapCFusionKernels", "LivecapCSystem", "LivecapFrames", "LivecapThreads"]),
+        fastModule(
+            "LivecapStills", "Stills", ["LivecapCStills", "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapThreads"]),
 
         // frames -> steady pictures.
-        .target(
-            name: "LivecapStabilisation",
-            dependencies: ["LivecapCFusionKernels", "LivecapFrames", "Fusion", "LivecapPictures"],
-            path: "Sources/Stabilisation", swiftSettings: swift + fast),
+        fastModule(
+            "LivecapStabilisation", "Stabilisation",
+            ["LivecapCFusionKernels", "LivecapFrames", "Fusion", "LivecapPictures"]),
 
         // still -> disk.
         module(
@@ -179,37 +176,32 @@ let package = Package(
 
         // The ring, to programs that take any camera.
         moduleInC("LivecapCPipeWire", "SystemLibraries/CPipeWire"),
-        .target(
-            name: "LivecapVirtualCamera",
-            dependencies: [
+        fastModule(
+            "LivecapVirtualCamera", "VirtualCamera",
+            [
                 "LivecapCPipeWire", "LivecapCV4L2", "Camera", "FrameRing", "LivecapFrames", "LivecapPictures",
                 "LivecapThreads",
-            ],
-            path: "Sources/VirtualCamera", swiftSettings: swift + fast),
+            ]),
 
         // Microphones.
         moduleInC("LivecapCSound", "SystemLibraries/CSound"),
-        .target(
-            name: "LivecapSound",
-            dependencies: ["LivecapCSound", "Camera", "LivecapFiles", "FrameRing", "LivecapFrames", "LivecapThreads"],
-            path: "Sources/Sound", swiftSettings: swift + fast),
+        fastModule(
+            "LivecapSound", "Sound",
+            ["LivecapCSound", "Camera", "LivecapFiles", "FrameRing", "LivecapFrames", "LivecapThreads"]),
 
         // The ring, to movies.
         moduleInC("LivecapCMovies", "SystemLibraries/CMovies"),
-        .target(
-            name: "LivecapMovies",
-            dependencies: [
+        fastModule(
+            "LivecapMovies", "Movies",
+            [
                 "Camera", "LivecapCMovies", "LivecapCSystem", "LivecapFiles", "LivecapFrameFiles", "FrameRing",
                 "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPictures",
                 "LivecapSound", "LivecapStabilisation", "LivecapStills", "LivecapThreads",
-            ],
-            path: "Sources/Movies", swiftSettings: swift + fast),
+            ]),
 
         // The ring, fused frame by frame into another.
-        .target(
-            name: "LivecapLiveFusion",
-            dependencies: ["Camera", "FrameRing", "Fusion", "LivecapDeveloping", "LivecapFrames"],
-            path: "Sources/LiveFusion", swiftSettings: swift + fast),
+        fastModule(
+            "LivecapLiveFusion", "LiveFusion", ["Camera", "FrameRing", "Fusion", "LivecapDeveloping", "LivecapFrames"]),
 
         // session -> browsers.
         moduleInC("LivecapCHTTP", "SystemLibraries/CHTTP"),
@@ -218,7 +210,7 @@ let package = Package(
         .target(
             name: "LivecapServing",
             dependencies: [
-                "Camera", "FrameRing", "LiveCapture", "LivecapCPage", "LivecapDeveloping", "LivecapFiles",
+                "Camera", "FrameRing", "LiveCapture", "LivecapCPage", "LivecapCz", "LivecapDeveloping", "LivecapFiles",
                 "LivecapFrames", "LivecapHTTP", "LivecapJSONText", "LivecapMovies", "LivecapPhotoStorage",
                 "LivecapPictures", "LivecapStills", "LivecapThreads",
             ],
@@ -277,7 +269,12 @@ let package = Package(
 
         tests("JSONTextTests", ["LivecapJSONText"]),
         tests("HTTPTests", ["LivecapFrames", "LivecapHTTP"]),
-        tests("ServingTests", ["LiveCapture", "LivecapFrames", "LivecapHTTP", "LivecapJSONText", "LivecapServing"]),
+        tests(
+            "ServingTests",
+            [
+                "FrameRing", "LiveCapture", "LivecapFrames", "LivecapHTTP", "LivecapJSONText",
+                "LivecapPhotoStorage", "LivecapServing", "LivecapWebGear",
+            ]),
         tests("FramesTests", ["LivecapFrames", "LivecapSeededRandom"]),
         tests("FrameRingTests", ["LivecapCFramePathProbe", "FrameRing", "LivecapFrames", "LivecapSeededRandom"]),
         tests("JPEGTests", ["LivecapFrames", "LivecapJPEG", "LivecapSeededRandom"]),

@@ -2,8 +2,6 @@
 // The files of Sources/Serving/Page. Each must be named here.
 #include "CPage.h"
 
-#include <string.h>
-
 // Each on one line: its identifier, its name, its type.
 #define PAGE(identifier, name, type) {name, type, identifier, sizeof identifier}
 
@@ -87,8 +85,6 @@ static const struct lc_page_file files[] = {
     PAGE(viewfinder_js, "js/viewfinder.js", JAVASCRIPT),
 };
 
-const struct lc_page_file *lc_page_file(const char *name) {
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (!strcmp(files[i].name, name)) return &files[i];
-    return NULL;
-}
+size_t lc_page_count(void) { return sizeof files / sizeof *files; }
+
+const struct lc_page_file *lc_page_file(size_t index) { return index < lc_page_count() ? &files[index] : NULL; }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What a server grants its clients.
 
+import Glibc
 import LivecapFrames
 
 /// Limits that keep one client from taking what belongs to the others.
 package struct HTTPLimits: Hashable, Sendable {
     /// The number of connections at once. Near it, the oldest that have not asked for anything are closed.
-    package var connections = 1000
+    package var connections = 2000
     /// How long a client may take to send a request, from its first byte on or from the connection's beginning.
     package var requestTime = Duration.seconds(10)
     /// How long a connection may rest between requests.
@@ -20,4 +21,24 @@ package struct HTTPLimits: Hashable, Sendable {
 
     /// The usual limits.
     package init() {}
+
+    /// With no more connections than this process may open files, less those that it needs itself.
+    var possible: HTTPLimits {
+        var (limits, files) = (self, rlimit())
+        if getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &files) == 0 {
+            limits.connections = min(connections, max(16, Int(clamping: files.rlim_cur) - Self.ownFiles))
+        }
+        return limits
+    }
+
+    /// Cameras, libraries, files being sent.
+    private static let ownFiles = 200
+
+    /// Lets this process open as many files as the system allows it to.
+    package static func allowFiles() {
+        var files = rlimit()
+        guard getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &files) == 0 else { return }
+        files.rlim_cur = files.rlim_max
+        setrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &files)
+    }
 }

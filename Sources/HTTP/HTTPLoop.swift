@@ -16,11 +16,12 @@ final class HTTPLoop {
     private var connections = 0
     private var exchanges: [UInt64: HTTPExchange] = [:]
     private var nextNumber: UInt64 = 0
+    private var isStopping = false
     private let wake: @Sendable (HTTPStream) -> Void
     private let deliver: @Sendable (UInt64, HTTPResponse) -> Void
 
     init(_ inbox: HTTPInbox, _ limits: HTTPLimits, _ handler: @escaping HTTPServer.Handler) {
-        (self.inbox, self.limits, self.handler) = (inbox, limits, handler)
+        (self.inbox, self.limits, self.handler) = (inbox, limits.possible, handler)
         wake = { inbox.wake($0) }
         deliver = { inbox.add($0, $1) }
     }
@@ -99,9 +100,13 @@ final class HTTPLoop {
 
     private func stop(_ server: OpaquePointer) {
         // The library does not stop while a connection rests.
+        isStopping = true
         for exchange in exchanges.values {
             if exchange.isResting { answer(exchange.number, HTTPResponse(503)) }
-            if let stream = exchange.stream { resume(stream) }
+            if let stream = exchange.stream {
+                stream.isCutOff = true
+                resume(stream)
+            }
             shutdown(exchange.socket, Int32(SHUT_RDWR))
         }
         lc_http_run(server)
@@ -154,7 +159,9 @@ final class HTTPLoop {
         deadlines.settle(exchange.socket)
         if !exchange.isHandled {
             exchange.isHandled = true
-            if exchange.isTooLarge {
+            if isStopping {
+                exchange.response = HTTPResponse(503)
+            } else if exchange.isTooLarge {
                 exchange.response = HTTPResponse(413)
             } else {
                 handler(exchange.request, HTTPReply(number: exchange.number, deliver: deliver))

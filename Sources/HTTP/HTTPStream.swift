@@ -42,11 +42,14 @@ package final class HTTPStream: Sendable {
     nonisolated(unsafe) var resting: OpaquePointer?
     /// The request that it answers.
     nonisolated(unsafe) var request: OpaquePointer?
+    /// Whether the server ends.
+    nonisolated(unsafe) var isCutOff = false
 
     /// Connects it with the server that sends it.
     func connect(_ wake: @escaping @Sendable (HTTPStream) -> Void) { server.withLock { $0 = wake } }
 
     func read(into memory: UnsafeMutableRawBufferPointer) -> Supply {
+        guard !isCutOff else { return .end }
         // Before the source is asked: what comes meanwhile wakes again.
         isAwake.store(false, ordering: .sequentiallyConsistent)
         let supply = source(memory)

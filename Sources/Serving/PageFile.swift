@@ -4,16 +4,39 @@
 import LivecapCPage
 import LivecapHTTP
 
+/// The files of the page, ready to be sent.
+struct PageFiles: Sendable {
+    private let files: [String: PageFile]
+
+    /// Takes the files out of the program, and compresses those that become smaller.
+    init() {
+        var files: [String: PageFile] = [:]
+        for index in 0..<lc_page_count() {
+            guard let file = lc_page_file(index)?.pointee, let name = file.name, let type = file.type else { continue }
+            let bytes = Array(UnsafeRawBufferPointer(start: file.bytes, count: file.count))
+            files[String(cString: name)] = PageFile(bytes, type: String(cString: type))
+        }
+        self.files = files
+    }
+
+    /// The file of that name; nil if the page has none.
+    subscript(name: String) -> PageFile? { files[name] }
+
+    /// The names of all files.
+    var names: [String] { files.keys.sorted() }
+}
+
 /// A file of the page.
 struct PageFile: Sendable {
     let bytes: [UInt8]
-    let type: String
+    /// Nil if that would not be smaller.
+    let compressed: [UInt8]?
+    private let type: String
 
-    /// The file of that name; nil if the page has none.
-    static func named(_ name: String) -> PageFile? {
-        guard let file = lc_page_file(name) else { return nil }
-        let bytes = UnsafeRawBufferPointer(start: file.pointee.bytes, count: file.pointee.count)
-        return PageFile(bytes: Array(bytes), type: String(cString: file.pointee.type))
+    init(_ bytes: [UInt8], type: String) {
+        (self.bytes, self.type) = (bytes, type)
+        let compressed = gzip(bytes)
+        self.compressed = compressed.flatMap { $0.count < bytes.count ? $0 : nil }
     }
 
     /// Only what this server has is shown, run and asked for; nothing in the page itself is run.
@@ -21,8 +44,14 @@ struct PageFile: Sendable {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; "
         + "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-    func response(status: Int = 200) -> HTTPResponse {
-        HTTPResponse(status, type: type, .bytes(bytes)).with("Content-Security-Policy", Self.policy)
-            .with("Cache-Control", "no-cache")
+    func response(to request: HTTPRequest, status: Int = 200) -> HTTPResponse {
+        let takesGzip = (request.header("accept-encoding") ?? "").split(separator: ",").contains { coding in
+            let parts = coding.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
+            return parts.first == "gzip" && parts.dropFirst().first != "q=0"
+        }
+        let content = takesGzip ? compressed ?? bytes : bytes
+        let response = HTTPResponse(status, type: type, .bytes(content)).with("Content-Security-Policy", Self.policy)
+            .with("Cache-Control", "no-cache").with("Vary", "Accept-Encoding")
+        return takesGzip && compressed != nil ? response.with("Content-Encoding", "gzip") : response
     }
 }

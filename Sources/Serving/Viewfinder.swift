@@ -14,6 +14,7 @@ package final class Viewfinder: Sendable {
     private let session: CaptureSession
     private let settings: ViewfinderSettings
     package let gatekeeper: Gatekeeper
+    private let pages = PageFiles()
     private let hub = EventHub()
     private let feed: FrameFeed
     private let ring: RingPages
@@ -31,7 +32,7 @@ package final class Viewfinder: Sendable {
         (self.session, self.settings) = (session, settings)
         gatekeeper = Gatekeeper(token: settings.token, names: settings.names)
         tasks = try TaskThread(name: "web tasks")
-        (feed, ring) = (FrameFeed(session), RingPages(session, tasks))
+        (feed, ring) = (FrameFeed(session, mount: settings.photos.mount), RingPages(session, tasks))
         shots = ShotDesk(session, library, hub, tasks, settings.photos)
         photos = PhotoPages(library, hub, tasks, settings.photos)
         cameras = CameraPages(session, tasks)
@@ -54,49 +55,63 @@ package final class Viewfinder: Sendable {
             return reply.send(HTTPResponse(type: "text/plain", .bytes(Array("ok\n".utf8))))
         }
         if let refusal = gatekeeper.refusal(of: request) {
-            if refusal == .noToken, request.path == "/", let page = PageFile.named("denied.html") {
-                return reply.send(page.response(status: 401))
-            }
+            if refusal == .noToken, let page = deniedPage(request) { return reply.send(page) }
             return reply.send(refusal.response)
         }
         route(request, reply)
     }
 
+    /// What people without the token are shown, and what it looks like. There is nothing private in either.
+    private func deniedPage(_ request: HTTPRequest) -> HTTPResponse? {
+        switch request.path {
+        case "/" where request.argument("action") == nil:
+            pages["denied.html"]?.response(to: request, status: 401)
+        case "/page.css", "/icon.svg": pages[String(request.path.dropFirst())]?.response(to: request)
+        default: nil
+        }
+    }
+
     private func route(_ request: HTTPRequest, _ reply: HTTPReply) {
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: true)
         let isReading = request.method == "GET" || request.isHead
-        switch (parts.first, request.method) {
-        case (nil, _) where isReading: root(request, reply)
-        case ("frames"?, "GET"): reply.send(feed.response(.records, width: request.width))
-        case ("stream"?, "GET"): reply.send(feed.response(.parts, width: request.width))
-        case ("snapshot"?, "GET"): ring.snapshot(request, reply)
-        case ("ring"?, "GET"): reply.send(ring.list())
-        case ("status"?, "GET"): reply.send(.json(status(isSecret: true)))
-        case ("events"?, "GET"): events(request, reply)
-        case ("shots"?, "POST"): shots.take(request, reply)
-        case ("photos"?, _) where parts.count == 1 && isReading: photos.list(request, reply)
-        case ("photos"?, _) where parts.count == 2 || parts.count == 3:
+        if let file = pages[String(request.path.dropFirst())] {
+            return reply.send(isReading ? file.response(to: request) : .wrongMethod)
+        }
+        switch (parts.first, parts.count) {
+        case (nil, _): isReading ? root(request, reply) : reply.send(.wrongMethod)
+        case ("photos"?, 1): isReading ? photos.list(request, reply) : reply.send(.wrongMethod)
+        case ("photos"?, 2...3):
             guard let id = PhotoID(parts[1]) else { return reply.send(.notFound) }
             photos.photo(id, parts.count == 3 ? parts[2] : nil, request, reply)
-        case ("cameras"?, "GET"): cameras.list(reply)
-        case ("cameras"?, "POST"): cameras.change(request, reply) { [weak self] in .json(self?.status() ?? .null) }
-        case ("controls"?, "GET"): cameras.controls(reply)
-        case ("controls"?, "POST"): cameras.set(request, reply)
-        case ("movies"?, "GET") where parts.count == 1: reply.send(movies?.list() ?? .noMovies)
-        case ("movies"?, "GET") where parts.count == 2: reply.send(movies?.movie(parts[1], request) ?? .noMovies)
-        case ("movies"?, "POST") where parts.count == 1:
+        case ("movies"?, 2): reply.send(isReading ? movies?.movie(parts[1], request) ?? .noMovies : .wrongMethod)
+        case (let name?, 1): route(to: name, request, reply)
+        default: reply.send(.notFound)
+        }
+    }
+
+    /// Answers at a path of one part.
+    private func route(to name: Substring, _ request: HTTPRequest, _ reply: HTTPReply) {
+        switch (name, request.method) {
+        case ("frames", "GET"): reply.send(feed.response(.records, width: request.width))
+        case ("stream", "GET"): reply.send(feed.response(.parts, width: request.width))
+        case ("snapshot", "GET"): ring.snapshot(request, reply)
+        case ("ring", "GET"): reply.send(ring.list())
+        case ("status", "GET"): reply.send(.json(status(isSecret: true)))
+        case ("events", "GET"): events(request, reply)
+        case ("shots", "POST"): shots.take(request, reply)
+        case ("cameras", "GET"): cameras.list(reply)
+        case ("cameras", "POST"): cameras.change(request, reply) { [weak self] in .json(self?.status() ?? .null) }
+        case ("controls", "GET"): cameras.controls(reply)
+        case ("controls", "POST"): cameras.set(request, reply)
+        case ("movies", "GET"): reply.send(movies?.list() ?? .noMovies)
+        case ("movies", "POST"):
             guard let movies else { return reply.send(.noMovies) }
             movies.change(request, reply)
-        case ("metrics"?, "GET"): reply.send(metrics)
-        default:
-            if let file = PageFile.named(String(request.path.dropFirst())) {
-                return reply.send(isReading ? file.response() : .wrongMethod)
-            }
-            let isKnown = [
-                "frames", "stream", "snapshot", "ring", "status", "events", "shots", "photos", "cameras",
-                "controls", "movies", "metrics",
-            ].contains(parts.first)
-            reply.send(isKnown && parts.count == 1 ? .wrongMethod : .notFound)
+        case ("metrics", "GET"): reply.send(metrics)
+        case ("frames", _), ("stream", _), ("snapshot", _), ("ring", _), ("status", _), ("events", _), ("shots", _),
+            ("cameras", _), ("controls", _), ("movies", _), ("metrics", _):
+            reply.send(.wrongMethod)
+        default: reply.send(.notFound)
         }
     }
 
@@ -105,7 +120,7 @@ package final class Viewfinder: Sendable {
         switch request.argument("action") {
         case "stream"?: reply.send(feed.response(.parts, width: request.width))
         case "snapshot"?: ring.snapshot(request, reply)
-        case nil: reply.send(PageFile.named("index.html")?.response() ?? .notFound)
+        case nil: reply.send(pages["index.html"]?.response(to: request) ?? .notFound)
         default: reply.send(.notFound)
         }
     }
@@ -198,6 +213,21 @@ package final class Viewfinder: Sendable {
             ("livecap_viewers", "gauge", "Viewers of frames.", Double(viewerCount)),
             ("livecap_listeners", "gauge", "Listeners to events.", Double(listenerCount)),
         ]).response
+    }
+}
+
+extension PhotoSettings {
+    /// How pictures are turned, if that was asked for instead of following the camera.
+    var mount: CameraMount? {
+        guard !followsRotation else { return nil }
+        let angle: RotationAngle =
+            switch metadata.orientation.turn {
+            case .right: .quarter
+            case .down: .half
+            case .left: .threeQuarters
+            default: .none
+            }
+        return CameraMount(angle: angle, isMirrored: metadata.orientation.isMirrored)
     }
 }
 

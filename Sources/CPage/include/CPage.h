@@ -13,5 +13,7 @@ struct lc_page_file {
     size_t count;
 };
 
-/// The file of that name; NULL if there is none.
-const struct lc_page_file *lc_page_file(const char *name);
+/// The number of files.
+size_t lc_page_count(void);
+/// One of them; NULL if there are not so many.
+const struct lc_page_file *lc_page_file(size_t index);

@@ -16,6 +16,7 @@ final class FrameChannel: Sendable {
     let width: Int?
     private let session: CaptureSession
     private let isUpright: Bool
+    private let mount: CameraMount?
     private let state = Guarded(State())
     private let isStopping = Atomic(false)
 
@@ -25,8 +26,9 @@ final class FrameChannel: Sendable {
     }
 
     /// `isUpright` asks for pictures as people see the scene, however the camera is mounted; the page turns them itself.
-    init(_ session: CaptureSession, width: Int?, isUpright: Bool) {
-        (self.session, self.width, self.isUpright) = (session, width, isUpright)
+    /// `mount` stands for the camera's own.
+    init(_ session: CaptureSession, width: Int?, isUpright: Bool, _ mount: CameraMount?) {
+        (self.session, self.width, self.isUpright, self.mount) = (session, width, isUpright, mount)
     }
 
     /// Starts making frames, until `stop`.
@@ -65,8 +67,11 @@ final class FrameChannel: Sendable {
     private var isPassedThrough: Bool {
         let format = session.source.format
         guard format.pixelFormat.isJPEG, width.map({ $0 >= format.size.width }) ?? true else { return false }
-        return !isUpright || session.rotation?.mount ?? .upright == .upright
+        return uprightMount == .upright
     }
+
+    /// What makes pictures as this channel's viewers want them.
+    private var uprightMount: CameraMount { isUpright ? mount ?? session.rotation?.mount ?? .upright : .upright }
 
     /// Passes the frames of the present ring on, until it ends or others are wanted.
     private func passThrough(_ lastBeat: inout Timestamp) {
@@ -106,7 +111,7 @@ final class FrameChannel: Sendable {
     }
 
     private func settings(of format: FrameFormat) -> PictureSettings {
-        let mount = isUpright ? session.rotation?.mount ?? .upright : .upright
+        let mount = uprightMount
         let view = PictureView(mount: mount)
         let (across, down) = (format.size.width, format.size.height)
         let own = mount.angle.degrees % 180 == 0 ? (width: across, height: down) : (width: down, height: across)

@@ -2,12 +2,14 @@
 // Everybody who views frames, by the size they view.
 
 import LiveCapture
+import LivecapFrames
 import LivecapHTTP
 import LivecapThreads
 
 /// Connects viewers with the frames of the size they ask for. Nothing is made that nobody views.
 final class FrameFeed: Sendable {
     private let session: CaptureSession
+    private let mount: CameraMount?
     private let channels = Guarded<[Key: FrameChannel]>([:])
 
     private struct Key: Hashable, Sendable {
@@ -20,7 +22,8 @@ final class FrameFeed: Sendable {
     /// The maximum number of viewers at once.
     static let maxViewers = 256
 
-    init(_ session: CaptureSession) { self.session = session }
+    /// With a `mount`, upright pictures are turned by that, however the camera is mounted.
+    init(_ session: CaptureSession, mount: CameraMount? = nil) { (self.session, self.mount) = (session, mount) }
 
     /// How many view frames now.
     var viewerCount: Int { channels.withLock { $0.values.reduce(0) { $0 + $1.viewerCount } } }
@@ -47,7 +50,7 @@ final class FrameFeed: Sendable {
     private func channel(_ key: Key) throws(SystemShortage) -> FrameChannel {
         try channels.withLock { channels throws(SystemShortage) in
             if let channel = channels[key] { return channel }
-            let channel = FrameChannel(session, width: key.width, isUpright: key.isUpright)
+            let channel = FrameChannel(session, width: key.width, isUpright: key.isUpright, mount)
             try channel.start()
             channels[key] = channel
             return channel

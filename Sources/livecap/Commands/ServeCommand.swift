@@ -87,6 +87,7 @@ enum ServeCommand {
             }
         }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
+        HTTPLimits.allowFiles()
         let server = try attempt { () throws(HTTPError) in
             try HTTPServer(at: access.socket, identity: access.identity) { viewfinder.answer($0, $1) }
         }

@@ -371,8 +371,8 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
             swiftSettings: swift + [.unsafeFlags(instrumented)]),
     ]
     let fuzzed = [
-        "Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "ShutterLines", "InputEvents", "Photo", "MotionPhoto",
-        "Library", "Requests", "Developing", "Export", "Share",
+        "Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "H264", "ShutterLines", "InputEvents", "Photo",
+        "MotionPhoto", "Library", "Requests", "Developing", "Export", "Share",
     ]
     package.targets += fuzzed.map { name in
         .executableTarget(
@@ -380,7 +380,7 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
             dependencies: [
                 "FuzzSupport", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles", "LivecapFrames",
                 "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPhotoStorage", "Shutter", "LivecapCShare",
-                "LivecapStills",
+                "LivecapMovies", "LivecapStills",
             ],
             path: "Fuzz/\(name)",
             swiftSettings: swift + [.unsafeFlags(instrumented)],

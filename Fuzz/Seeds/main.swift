@@ -71,6 +71,10 @@ for (format, rate) in [("yuyv", "30"), ("nv12", "29.97"), ("i420", "30000/1001")
 seed("JPEGs", "two", jpeg + jpeg)
 seed("JPEGs", "multipart", jpeg + Array("\r\n--b\r\n\r\n".utf8) + Array(jpeg.dropLast(2)))
 seed("JPEGStructure", "whole", jpeg)
+let sets: [UInt8] = [0, 0, 0, 1, 0x67, 0x42, 0, 30, 149, 0, 0, 0, 1, 0x68, 0xCE, 56]
+seed("H264", "independent", sets + [0, 0, 1, 0x65, 0x88, 0x84])
+seed("H264", "dependent", [0, 0, 0, 1, 0x09, 16, 0, 0, 1, 0x06, 5, 1, 0x80, 0, 0, 1, 0x41, 0x9A, 9])
+seed("H264", "parameters", [0, 0] + sets + [0, 0, 0])
 
 var metadata = PhotoMetadata()
 metadata.provenance = #"{"version":1,"framesUsed":[{"id":"0:1","weight":1.0}],"name":"<a> & \"b\""}"#

@@ -40,6 +40,12 @@ public struct FrameSubscription: ~Copyable, Sendable {
 
     deinit { pacing?.leave() }
 
+    /// Goes back to a frame that was delivered, so that it is delivered again if it is still in the history. One with a gate
+    /// cannot: the source takes earlier frames to be finished with.
+    package mutating func goBack(to counter: UInt64) {
+        if pacing == nil { nextCounter = min(nextCounter, counter) }
+    }
+
     /// Returns the next frame if there is one, without waiting: `timedOut` if not.
     public mutating func poll(_ delivery: FrameDelivery = .every) -> Event {
         pacing?.advance(to: nextCounter)

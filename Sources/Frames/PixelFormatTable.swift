@@ -61,7 +61,7 @@ package struct PixelFormatRow: Sendable {
         .init(.rgb24, "RGB24", .samples(.rgb(red: 0, blue: 2))),
         .init(.bgr24, "BGR24", .samples(.rgb(red: 2, blue: 0))),
         .init(.jpeg, "JPEG", .jpeg),
-        .init(PixelFormat("H264"), "H264", .video),
+        .init(.h264, "H264", .video),
         .init(PixelFormat("HEVC"), "HEVC", .video),
     ]
 

@@ -26,8 +26,7 @@ public enum MovieCodec: String, Hashable, Codable, Sendable, CaseIterable {
 
     /// The codec that frames of a format already have; nil if they are raw or of another one.
     init?(of format: PixelFormat) {
-        guard format.isJPEG else { return nil }
-        self = .mjpeg
+        if format.isJPEG { self = .mjpeg } else if format == .h264 { self = .h264 } else { return nil }
     }
 }
 

@@ -57,6 +57,8 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
             ".\(container) files take \(list(container.codecs.map(\.name))); \(codec.name) fits "
                 + list(MovieContainer.allCases.filter { $0.codecs.contains(codec) }.map { ".\($0)" })
         case .notJPEG: "choose h264, vp9 or av1, or the camera's format MJPG"
+        case .unsuitable("H264"):
+            "name the movie .mkv or .mp4, which take H.264 as it is, or choose the camera's format MJPG or YUYV"
         case .unsuitable: "choose another format of the camera, such as YUYV or MJPG"
         case .tooSmall: "choose frames of at least 16x16"
         case .noLibrary:

@@ -26,7 +26,7 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     /// The program that its file names as its maker.
     public var software = "livecap"
     /// What makes the pictures upright. Players of MP4 turn them; in other files, and on a canvas of a size of its own, they
-    /// are encoded upright. With `codec` `mjpeg`, which passes them through, they stay unrotated.
+    /// are encoded upright. With `codec` `mjpeg`, and of a camera's H.264, which are passed through, they stay unrotated.
     public var mount = CameraMount.upright
     /// When the movie goes on in another file; nil for one file. Parts are named like the movie, with numbers that are free:
     /// `walk-001.mkv`, `walk-002.mkv`. Existing files are never replaced then.
@@ -83,6 +83,9 @@ public struct MovieResult: Hashable, Sendable {
     public var pauses = MoviePauseSummary()
     /// How many times as fast a timelapse is shown; nil for other movies.
     public var factor: Double?
+    /// Frames of a camera's H.264 that were left out because they build on missing ones: those from the beginning, a lost
+    /// frame or a pause until the next one that needs no other.
+    public var waitedForKey = 0
     /// The time from the movie's first picture to its last, as it is shown.
     public var length = Duration.zero
     /// Why it ended early, if it did. The frames in the summary are in the file and can be played all the same.
@@ -116,7 +119,7 @@ public final class MovieFileOutput: Sendable {
     ) throws(MovieError) {
         var settings = settings
         let container = try MovieFormat.container(of: path, codec: settings.codec)
-        let mount = settings.takeMount(for: container)
+        let mount = settings.takeMount(for: container, source.format.pixelFormat)
         let stream = MovieSource(source, ring, gate: gate, mount: { mount })
         try self.init(stream, to: path, settings, sound: sound) { feed in
             feed.begin(stream)

@@ -25,6 +25,8 @@ final class MovieMaker: @unchecked Sendable {
     private var undecodable = 0
     /// Frames that left history before they could be read since the movie's first frame, and those that came too late.
     private var dropped = 0
+    /// Frames that build on missing ones, and how many were lost before them since the last picture.
+    private var (waitedForKey, lostMeanwhile) = (0, UInt32(0))
     /// What is added to the times of the present stream; nil until its first frame.
     private var shift: Duration?
     /// What the canvas shows: of which stream and epoch, mounted how.
@@ -75,9 +77,9 @@ final class MovieMaker: @unchecked Sendable {
         }
         state.opened(nil)
         var failure: MovieError?
-        if let start = state.waitForStart() {
+        if var start = state.waitForStart() {
             do throws(MovieError) {
-                while try follow(start, writer, state) {}
+                while try follow(&start, writer, state) {}
             } catch { failure = error }
         }
         waiting = nil
@@ -95,7 +97,7 @@ final class MovieMaker: @unchecked Sendable {
             summary: summary, sound: writer.soundSummary, repeated: writer.figures.repeated,
             byteCount: writer.summaries.reduce(0) { $0 + $1.byteCount }, parts: writer.summaries,
             chapters: writer.writtenChapters, pauses: writer.pauses, factor: settings.lapse(of: first)?.factor,
-            length: length, failure: failure)
+            waitedForKey: waitedForKey, length: length, failure: failure)
     }
 
     /// How often the thread looks whether it should end, when no frames come.
@@ -125,7 +127,9 @@ final class MovieMaker: @unchecked Sendable {
     // MARK: Streams
 
     /// Takes the frames of the next stream, or waits for one. Returns false at the movie's end.
-    private func follow(_ start: MovieStart, _ writer: MovieWriter, _ state: MovieState) throws(MovieError) -> Bool {
+    private func follow(
+        _ start: inout MovieStart, _ writer: MovieWriter, _ state: MovieState
+    ) throws(MovieError) -> Bool {
         guard var place = feed.take() else {
             guard !feed.isOver else { return false }
             let now = Timestamp.now
@@ -139,6 +143,8 @@ final class MovieMaker: @unchecked Sendable {
         defer { forgetWaiting() }
         // Frames that left history before the movie's first one are no loss.
         var (passed, seen) = (0, 0)
+        // The last frame before the movie's beginning with which it could begin.
+        var key: UInt64?
         shift = nil
         while place.frames.nextCounter < feed.end(of: place.number) {
             let asked = Timestamp.now
@@ -154,6 +160,12 @@ final class MovieMaker: @unchecked Sendable {
                     settings.epoch.map({ lease.metadata.id.epoch >= $0 }) ?? true
                 else {
                     passed = missed
+                    if lease.metadata.isUsable, writer.look(at: lease) { key = lease.metadata.id.counter }
+                    continue
+                }
+                if let early = key.take(), writer.span == nil, !writer.look(at: lease) {
+                    start = .next(stream: place.number, early)
+                    place.frames.goBack(to: early)
                     continue
                 }
                 let here = MoviePlace(stream: place.number, counter: lease.metadata.id.counter)
@@ -175,6 +187,7 @@ final class MovieMaker: @unchecked Sendable {
     /// A frame is left out, because the movie is paused. The sound until then may still have to be made.
     private func pause(_ writer: MovieWriter) throws(MovieError) {
         forgetWaiting()
+        writer.interrupt()
         try writer.pause()
         try writer.wait(at: .now, isLive: first.clock == .monotonic)
     }
@@ -210,6 +223,7 @@ final class MovieMaker: @unchecked Sendable {
         }
         guard frame.isUsable else {
             undecodable += 1
+            writer.interrupt()
             return true
         }
         guard choice == nil else {
@@ -226,12 +240,19 @@ final class MovieMaker: @unchecked Sendable {
     ) throws(MovieError) {
         let now = Shown(stream: place.stream, epoch: frame.id.epoch, mount: source.mount())
         if now != shown { writer.show(source.description.format, now.mount) }
+        if now.stream != shown?.stream || now.epoch != shown?.epoch { writer.interrupt() }
         if now.stream != shown?.stream { writer.beginCamera(source.description.name) }
         (shown, lastPlace) = (now, place)
         let usual = picture == nil ? source.description.rate?.interval : nil
+        var frame = frame
+        let lost = frame.lostBefore
+        frame.noteLoss(lostMeanwhile)
         switch try writer.add(frame, lease, usual: usual, picture: picture) {
-        case .added: break
+        case .added: lostMeanwhile = 0
         case .undecodable: undecodable += 1
+        case .waitsForKey:
+            waitedForKey += 1
+            lostMeanwhile = lostMeanwhile.addingReportingOverflow(lost).partialValue
         case .late: dropped += 1
         }
     }

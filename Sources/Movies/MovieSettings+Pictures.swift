@@ -25,6 +25,7 @@ extension MovieSettings {
     ) throws(MovieError) -> MovieFormat {
         let container = try MovieFormat.container(of: path, codec: codec)
         if let timelapse { try check(timelapse, source, hasSound: hasSound) }
+        if source.format.pixelFormat == .h264 { try checkPassingThrough(source, mount) }
         if let split, split.isTooSmall {
             throw .contradiction("the parts of the movie are too small", hint: "choose at least 100 ms, or 16 KiB")
         }
@@ -32,6 +33,22 @@ extension MovieSettings {
         let isMade = shape(for: source, mount)?.isFirstSources == false || stabilization != .off
         let codec = codec ?? (isMade ? container.encoded : nil)
         return try MovieFormat(path: path, format: source.format.pixelFormat, codec: codec)
+    }
+
+    /// Whatever is to change pictures needs to decode them.
+    private func checkPassingThrough(_ source: SourceDescription, _ mount: CameraMount) throws(MovieError) {
+        let change: String? =
+            if stabilization != .off { "cannot be steadied" } else if timelapse != nil {
+                "cannot become a timelapse"
+            } else if canvas.map({ $0 != MovieCanvas() }) ?? false {
+                "cannot be brought into a canvas"
+            } else if shape(
+                for: source, mount)?.isFirstSources == false
+            { "cannot be turned" } else { nil }
+        guard let change else { return }
+        throw .contradiction(
+            "H.264 of a camera is passed through as it is: it \(change)",
+            hint: "choose the camera's format MJPG or YUYV, or a movie of its H.264 as it is")
     }
 
     private func check(_ timelapse: Duration, _ source: SourceDescription, hasSound: Bool) throws(MovieError) {
@@ -55,6 +72,7 @@ extension MovieSettings {
         of source: SourceDescription, _ mount: CameraMount, _ format: MovieFormat, _ library: MovieLibrary
     ) throws(MovieError) -> any MovieTrack {
         let (source, shape) = (shown(source), shape(for: source, mount))
+        if source.format.pixelFormat == .h264 { return H264Track(format, source) }
         if stabilization != .off { return try SteadyTrack.of(source, format, shape, stabilization, library) }
         switch (format.codec == MovieCodec(of: source.format.pixelFormat), shape) {
         case (true, nil): return UnchangedTrack(format, source)
@@ -71,8 +89,9 @@ extension MovieSettings {
 
     /// Takes the mount of which pictures are to be made upright while they are encoded. `mount` stays for those that players
     /// turn, and for those that stay unrotated.
-    mutating func takeMount(for container: MovieContainer) -> CameraMount {
+    mutating func takeMount(for container: MovieContainer, _ frames: PixelFormat) -> CameraMount {
         let isTurnedByPlayers = container == .mp4 && canvas?.size == nil
+        guard frames != .h264 else { return .upright }
         guard mount != .upright, !isTurnedByPlayers, codec != .mjpeg || canvas?.size != nil else { return .upright }
         defer { mount = .upright }
         return mount

@@ -6,6 +6,16 @@ import LivecapFrames
 import LivecapJPEG
 import LivecapPictures
 
+/// What a track makes of a frame.
+enum TrackVerdict {
+    /// It can become a picture.
+    case suitable
+    /// It is none.
+    case undecodable
+    /// It builds on frames that are missing.
+    case waitsForKey
+}
+
 /// Turns frames into the packets of a movie's track. Used by one thread.
 protocol MovieTrack: AnyObject {
     /// What the file says of the packets. Complete once there is one.
@@ -25,6 +35,14 @@ protocol MovieTrack: AnyObject {
     var oldest: Duration? { get }
     /// The number of packets that are still to come.
     var waitingCount: Int { get }
+    /// Looks at a frame from before the movie's beginning. Returns whether the movie could begin with it.
+    func look(at bytes: RawSpan) -> Bool
+    /// What becomes of the next frame. Asked once for each, in their order, before it is added.
+    func verdict(on frame: FrameMetadata, _ bytes: RawSpan) -> TrackVerdict
+    /// Whether another file can begin with the frame that `verdict` was asked about.
+    var canBegin: Bool { get }
+    /// Notes that frames are missing before the next one.
+    func interrupt()
 }
 
 extension MovieTrack {
@@ -32,6 +50,11 @@ extension MovieTrack {
     var oldest: Duration? { nil }
     var waitingCount: Int { 0 }
     func rest(_ take: (MoviePacket) throws(MovieError) -> Void) {}
+    /// Most frames need no others.
+    func look(at bytes: RawSpan) -> Bool { true }
+    func verdict(on frame: FrameMetadata, _ bytes: RawSpan) -> TrackVerdict { .suitable }
+    var canBegin: Bool { true }
+    func interrupt() {}
 }
 
 /// JPEG frames as the camera delivered them. Those without Huffman tables get the standard ones, which only some players

@@ -67,9 +67,17 @@ final class MovieWriter {
     enum Outcome {
         case added
         case undecodable
+        /// It builds on frames that are missing.
+        case waitsForKey
         /// Other pictures have taken its place, because it came so late.
         case late
     }
+
+    /// Looks at a frame from before the movie's beginning. Returns whether the movie could begin with it.
+    func look(at lease: borrowing FrameLease) -> Bool { lease.withBytes { track.look(at: $0) } }
+
+    /// Notes that frames are missing before the next one.
+    func interrupt() { track.interrupt() }
 
     /// Adds a frame. Its time, and that of all others, is by the movie's clock. `usual` is the interval of its source's
     /// frames. In a timelapse, it is the picture of that number.
@@ -81,6 +89,11 @@ final class MovieWriter {
         if fillsGaps {
             guard !beat.isTaken(time) else { return .late }
             if rest == nil { try fill(before: time) }
+        }
+        switch lease.withBytes({ track.verdict(on: frame, $0) }) {
+        case .suitable: break
+        case .undecodable: return .undecodable
+        case .waitsForKey: return .waitsForKey
         }
         try splitIfFull(before: time, takenAt: frame.time)
         let isTaken = try lease.withBytes { (bytes) throws(MovieError) in
@@ -127,7 +140,7 @@ final class MovieWriter {
 
     /// Begins another part with the picture at `time`, if it is to.
     private func splitIfFull(before time: Duration, takenAt taken: Timestamp) throws(MovieError) {
-        guard parts.isFull(before: time, waiting: track.waitingCount) else { return }
+        guard track.canBegin, parts.isFull(before: time, waiting: track.waitingCount) else { return }
         try track.finish { (packet) throws(MovieError) in try parts.add(packet) { track.stream } }
         try track.begin()
         try parts.split(at: time, takenAt: taken)

@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func framesThatCannotBeDecodedAreRefused() {
-        #expect(throws: MovieError.unsuitable("H264")) { try MovieFormat(path: "a.mp4", format: PixelFormat("H264")) }
+        #expect(throws: MovieError.unsuitable("HEVC")) { try MovieFormat(path: "a.mp4", format: PixelFormat("HEVC")) }
     }
 
     @Test func tinyFramesAreRefusedBeforeThereIsAFile() async throws {

@@ -43,11 +43,13 @@ final class MovieStage {
     func write(_ bytes: [UInt8], to name: String) throws { try Data(bytes).write(to: folder.appending(path: name)) }
 
     /// Publishes a frame.
-    func publish(_ bytes: [UInt8], at time: Duration, flags: FrameFlags = [], damage: Damage = .none) throws {
+    func publish(
+        _ bytes: [UInt8], at time: Duration, flags: FrameFlags = [], damage: Damage = .none, lost: UInt32 = 0
+    ) throws {
         let id = producer?.publish(byteCount: bytes.count) { room in
             for (place, byte) in bytes.enumerated() { room.storeBytes(of: byte, toByteOffset: place, as: UInt8.self) }
             return FrameMetadata(
-                time: begin + time, byteCount: bytes.count, flags: flags, damage: damage)
+                time: begin + time, byteCount: bytes.count, flags: flags, damage: damage, lostBefore: lost)
         }
         _ = try #require(id)
     }

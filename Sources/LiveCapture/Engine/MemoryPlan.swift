@@ -74,6 +74,12 @@ struct MemoryPlan: Hashable, Sendable {
         formats: Set<StillFormat> = [.jpeg]
     ) throws(CameraError) {
         let format = description.format, pixels = format.size.area
+        if let row = format.pixelFormat.row, !row.isReadable {
+            throw .badSettings(
+                "\(format.pixelFormat) frames cannot be decoded, and pictures need their pixels",
+                hint: "choose the camera's format MJPG or YUYV; recordings take \(format.pixelFormat), movies take H264"
+            )
+        }
         if let problem = format.problem(for: .jpeg) {
             throw .badSettings(problem.message, hint: "choose a smaller size; recordings accept larger frames")
         }

@@ -38,7 +38,8 @@ extension MovieKind {
         if !source.format.pixelFormat.isReadable {
             throw .badSettings(
                 "\(source.format.pixelFormat) frames cannot be written for other programs",
-                hint: "keep them unchanged: record to a .lcap file")
+                hint: "keep them unchanged: record to a .lcap file"
+                    + (source.format.pixelFormat == .h264 ? ", or make a movie" : ""))
         }
         try admit(source, memory: memory)
         if self == .frames { return try FrameFolderWriter(path, source.format, overwrite: overwrite) }

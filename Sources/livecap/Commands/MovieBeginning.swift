@@ -16,6 +16,8 @@ final class MovieBeginning {
     /// How much of the past belongs to it.
     private let past: Duration
     private let isTapped: Bool
+    /// History beyond that: what is read meanwhile must not leave it.
+    private let margin: Duration
     /// Whether lines on standard input are taps, and no frames.
     private let readsInput: Bool
     private let taps = Taps()
@@ -54,6 +56,8 @@ final class MovieBeginning {
     init(_ arguments: Arguments, past: Option<Duration>, isTapped: Bool) throws(Failure) {
         (self.past, self.isTapped) = (arguments[past] ?? .zero, isTapped)
         readsInput = RunShutters.standardInputTells && arguments[SourceOptions.replay] != "-"
+        // The movie begins with a picture that needs no other, of which cameras send one every few seconds.
+        margin = arguments.request.pixelFormat == .h264 ? .seconds(10) : .seconds(1)
         if waits, arguments[SourceOptions.pace] == .fast {
             throw .pictures(
                 "a movie that begins in the past, or at a tap, needs frames at their own pace",
@@ -68,8 +72,8 @@ final class MovieBeginning {
 
     /// Whether the source runs before the movie begins.
     var waits: Bool { isTapped || past > .zero }
-    /// The history that the ring must keep: what is read meanwhile must not leave it.
-    var neededHistory: Duration { past > .zero ? past + .seconds(1) : .zero }
+    /// The history that the ring must keep.
+    var neededHistory: Duration { past > .zero ? past + margin : .zero }
 
     /// Starts the source and the movie. Returns when it was asked for, unless that is when it began.
     func begin(

@@ -41,7 +41,9 @@ enum MovieCommand {
             "movie", summary: "make a movie, which may begin before you ask for it",
             discussion: """
                 Each picture of the movie has its frame's own time. JPEG frames of a camera go into .mkv files unchanged; \
-                for .mp4 and .webm, which browsers play, and for raw frames, they are encoded. The movie ends after \
+                for .mp4 and .webm, which browsers play, and for raw frames, they are encoded. H.264 of a camera \
+                (--format H264) goes into .mkv and .mp4 files unchanged, from a picture on that needs no other: at the \
+                beginning that before it, after a lost frame the next one. The movie ends after \
                 --duration, at the end of a file or scene, at the second tap, or with Ctrl-C.
 
                 With --pre, the movie begins in the past: its first pictures are those that are in memory when it is asked \
@@ -123,11 +125,7 @@ enum MovieCommand {
                 loop.description, ring: loop.ring, to: path, settings, sound: microphone?.capture.history,
                 gate: capture.gate)
         }
-        if settings.mount != .upright, settings.canvas?.size == nil, movie.format.codec == .mjpeg {
-            Console.note(
-                "note: players do not turn .mkv files: pictures stay as the camera delivers them (--canvas SIZE, or another "
-                    + "codec than mjpeg, makes them upright)")
-        }
+        noteMount(settings, movie, loop.description.format.pixelFormat)
         interruption.onSignal { movie.stop() }
         capture.reportGrant(asked: arguments)
         // The movie is complete by then: a camera that does not answer keeps nobody from reading about it.
@@ -136,6 +134,21 @@ enum MovieCommand {
         let asked = try beginning.begin(movie, capture, microphone, to: path)
         watch(movie, capture, microphone)
         return try conclude(movie, path, asked, capture, microphone, &console)
+    }
+
+    /// Pictures that pass through into .mkv files are not turned by anybody.
+    private static func noteMount(_ settings: MovieSettings, _ movie: MovieFileOutput, _ frames: PixelFormat) {
+        guard settings.mount != .upright, settings.canvas?.size == nil, movie.format.container == .mkv else { return }
+        let way: String
+        if frames == .h264 {
+            way = "--format MJPG or YUYV, or an .mp4 file,"
+        } else {
+            guard movie.format.codec == .mjpeg else { return }
+            way = "--canvas SIZE, or another codec than mjpeg,"
+        }
+        Console.note(
+            "note: players do not turn .mkv files: pictures stay as the camera delivers them (\(way) makes them upright)"
+        )
     }
 
     /// Whether frames come from a camera, which may go and come back: what is missing then is filled in.

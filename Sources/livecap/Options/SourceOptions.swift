@@ -148,7 +148,7 @@ enum Kinds {
             return limit.map { .wait(limit: .nanoseconds($0)) }
         }
     }
-    static let pixelFormatNames = PixelFormat.readable.map(\.description)
+    static let pixelFormatNames = (PixelFormat.readable + [.h264]).map(\.description)
 }
 
 extension Arguments {

@@ -76,6 +76,8 @@ enum Hints {
     static func hint(_ error: MovieError) -> String {
         switch error {
         case .notJPEG: "choose --codec h264, vp9 or av1, or the camera's --format MJPG"
+        case .unsuitable("H264"):
+            "name the movie .mkv or .mp4, without another --codec, or choose --format MJPG or YUYV"
         case .unsuitable: "choose another --format of the camera, such as YUYV or MJPG"
         case .tooSmall: "choose a --size of at least 16x16"
         case .noEncoder: "choose another --codec, or install FFmpeg's libraries with that encoder"

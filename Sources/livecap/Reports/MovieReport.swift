@@ -50,7 +50,10 @@ struct MovieReport {
     }
 
     /// Whether frames are in the movie as the camera delivered them.
-    private var isUnchanged: Bool { format.codec == .mjpeg && stabilization == .off }
+    private var isUnchanged: Bool {
+        let isH264 = capture.loop.description.format.pixelFormat == .h264
+        return (format.codec == .mjpeg || isH264) && stabilization == .off
+    }
 
     func print(to console: inout Console) throws(Failure) {
         guard console.writesJSON else {

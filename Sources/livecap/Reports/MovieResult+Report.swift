@@ -9,7 +9,7 @@ extension MovieResult {
     /// Members of a JSON object.
     var members: [(String, JSON)] {
         [
-            ("seconds", .number(length.seconds)), ("pauses", JSON(pauses.count)),
+            ("seconds", .number(length.seconds)), ("waitedForKey", JSON(waitedForKey)), ("pauses", JSON(pauses.count)),
             ("pausedMs", .number(pauses.duration.milliseconds)), ("factor", factor.map { .number($0) } ?? .null),
             (
                 "parts",
@@ -44,6 +44,7 @@ extension MovieResult {
         if pauses.count > 0 {
             words += ", without \(counted(pauses.count, "pause")) of \(fixed(pauses.duration.seconds, 1)) s"
         }
+        if waitedForKey > 0 { words += "; \(counted(waitedForKey, "frame")) left out that build on missing ones" }
         return words
     }
 }

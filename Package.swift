@@ -136,7 +136,7 @@ let package = Package(
 
         // frames -> steady pictures.
         fastModule(
-            "LivecapStabilisation", "Stabilisation",
+            "LivecapStabilization", "Stabilization",
             ["LivecapCFusionKernels", "LivecapFrames", "Fusion", "LivecapPictures"]),
 
         // still -> disk.
@@ -161,7 +161,7 @@ let package = Package(
             [
                 "LivecapCSystem", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles", "FrameRing",
                 "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapPhotoStorage", "LivecapPictures",
-                "LivecapStabilisation", "LivecapStills", "LivecapThreads",
+                "LivecapStabilization", "LivecapStills", "LivecapThreads",
             ]),
         module(
             "Shutter", "Shutter",
@@ -196,7 +196,7 @@ let package = Package(
             [
                 "Camera", "LivecapCMovies", "LivecapCSystem", "LivecapFiles", "LivecapFrameFiles", "FrameRing",
                 "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPictures",
-                "LivecapSound", "LivecapStabilisation", "LivecapStills", "LivecapThreads",
+                "LivecapSound", "LivecapStabilization", "LivecapStills", "LivecapThreads",
             ]),
 
         // The ring, fused frame by frame into another.
@@ -237,7 +237,7 @@ let package = Package(
                 "LivecapBenchmarkCommand", "LivecapCFusionKernels", "LivecapCShare", "LivecapCSQLite", "LivecapCSystem",
                 "Camera", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG",
                 "LivecapKernelCases", "LiveCapture", "LivecapMovies", "LivecapPhotoStorage", "LivecapPictureMetrics",
-                "LivecapPictures", "LivecapSeededRandom", "LivecapSharing", "LivecapSound", "LivecapStabilisation",
+                "LivecapPictures", "LivecapSeededRandom", "LivecapSharing", "LivecapSound", "LivecapStabilization",
                 "LivecapStills", "LivecapThreads",
             ],
             path: "Benchmarks", exclude: ["Command", "Program", "compare"], swiftSettings: swift),
@@ -257,7 +257,7 @@ let package = Package(
                 "LivecapBenchmarkCommand", "LivecapCSystem", "LivecapCVersion", "Camera", "LivecapCommandTable",
                 "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapHTTP",
                 "LivecapJSONText", "LiveCapture", "LivecapLiveFusion", "LivecapMovies", "LivecapPhotoStorage",
-                "LivecapServing", "LivecapSharing", "LivecapSound", "Shutter", "LivecapStabilisation", "LivecapStills",
+                "LivecapServing", "LivecapSharing", "LivecapSound", "Shutter", "LivecapStabilization", "LivecapStills",
                 "LivecapThreads",
                 "LivecapVirtualCamera",
             ],
@@ -313,14 +313,14 @@ let package = Package(
                 "LivecapThreads",
             ]),
         tests(
-            "StabilisationTests",
-            ["LivecapCFramePathProbe", "Camera", "LivecapFrames", "Fusion", "LivecapPictures", "LivecapStabilisation"]),
+            "StabilizationTests",
+            ["LivecapCFramePathProbe", "Camera", "LivecapFrames", "Fusion", "LivecapPictures", "LivecapStabilization"]),
         tests("VirtualCameraTests", ["FrameRing", "LivecapFrames", "LivecapVirtualCamera"]),
         tests(
             "MoviesTests",
             [
                 "FrameRing", "LivecapFrames", "LivecapJPEG", "LiveCapture", "LivecapMovies", "LivecapPictures",
-                "LivecapSeededRandom", "LivecapSound", "LivecapStabilisation", "LivecapStills",
+                "LivecapSeededRandom", "LivecapSound", "LivecapStabilization", "LivecapStills",
             ]),
         tests("SoundTests", ["LivecapFrames", "LivecapSeededRandom", "LivecapSound"]),
         tests(

@@ -4,7 +4,7 @@
 import LivecapBenchmarkCommand
 import LivecapFrames
 import LivecapPictures
-import LivecapStabilisation
+import LivecapStabilization
 
 /// Steadies a stream of handheld frames of 1280x720: motion, path and drawing, without decoding.
 struct SteadyFrames: FallibleBenchmark {

@@ -10,6 +10,6 @@
 @_exported import LivecapFrames
 @_exported import LivecapPhotoStorage
 @_exported import LivecapPictures
-@_exported import LivecapStabilisation
+@_exported import LivecapStabilization
 @_exported import LivecapStills
 @_exported import LivecapThreads

@@ -3,7 +3,7 @@
 
 import LivecapFrames
 import LivecapJSONText
-import LivecapStabilisation
+import LivecapStabilization
 
 /// The account of a movie that its file carries: in MP4 by the names of QuickTime's keys, in Matroska by those of its
 /// tags. `livecap info` reads it back, and so do exiftool and ffprobe.

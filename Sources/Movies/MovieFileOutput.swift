@@ -5,7 +5,7 @@ import FrameRing
 import LivecapFrameFiles
 import LivecapFrames
 import LivecapSound
-import LivecapStabilisation
+import LivecapStabilization
 import LivecapThreads
 import Synchronization
 
@@ -86,7 +86,7 @@ public struct MovieResult: Hashable, Sendable {
     /// Frames of a camera's H.264 that were left out because they build on missing ones: those from the beginning, a lost
     /// frame or a pause until the next one that needs no other.
     public var waitedForKey = 0
-    /// The time from the movie's first picture to its last, as it is shown.
+    /// How long the movie is shown, from its first picture to the end of its last.
     public var length = Duration.zero
     /// Why it ended early, if it did. The frames in the summary are in the file and can be played all the same.
     public var failure: MovieError?
@@ -193,6 +193,9 @@ public final class MovieFileOutput: Sendable {
     /// Waits for the end until `deadline` on CLOCK_MONOTONIC at the latest. Returns whether the movie has ended.
     package func waitForEnd(until deadline: Timestamp) -> Bool { state.waitForEnd(until: deadline) }
 
+    /// The path of the file; of the first one, if the movie is split.
+    public var firstPath: String { state.firstPath.withLock { $0 } }
+
     /// The number of frames in the movie and left out so far.
     public var progress: RecordingProgress { state.progress }
 
@@ -235,6 +238,7 @@ final class MovieState: Sendable {
     private let frames = Atomic<Int>(0)
     private let dropped = Atomic<Int>(0)
     let bytes = Atomic<Int>(0)
+    let firstPath = Mutex("")
     let result = Mutex(MovieResult())
 
     /// `signal` is also notified when the feed is stopped.
@@ -270,7 +274,8 @@ final class MovieState: Sendable {
 
     // MARK: The thread's side
 
-    func opened(_ failure: MovieError?) {
+    func opened(_ failure: MovieError?, at path: String = "") {
+        firstPath.withLock { $0 = path }
         opening.withLock { $0 = failure.map { .failed($0) } ?? .opened }
         signal.notify()
     }

@@ -75,7 +75,7 @@ final class MovieMaker: @unchecked Sendable {
             state.opened(error)
             return MovieResult(failure: error)
         }
-        state.opened(nil)
+        state.opened(nil, at: writer.firstPath)
         var failure: MovieError?
         if var start = state.waitForStart() {
             do throws(MovieError) {
@@ -89,9 +89,9 @@ final class MovieMaker: @unchecked Sendable {
         var summary = writer.figures.complete(rate: choice == nil ? first.rate : nil)
         (summary.damaged, summary.dropped) = (undecodable, dropped)
         // After a failure, the last pictures may be missing.
-        var length = writer.lastShown
+        var length = writer.length
         if failure != nil, choice == nil, let first = summary.first, let last = summary.last {
-            length = last - first - writer.pauses.duration
+            length = last - first - writer.pauses.duration + writer.interval
         }
         return MovieResult(
             summary: summary, sound: writer.soundSummary, repeated: writer.figures.repeated,

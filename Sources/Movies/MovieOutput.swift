@@ -90,6 +90,9 @@ public final class MovieOutput: Sendable {
     /// `Mark 2` and so on. Each camera begins a chapter of its name by itself.
     public func mark(_ name: String? = nil) { file?.mark(name) }
 
+    /// The path of the file, or of the first one if the movie is split; nil before it is added.
+    public var firstPath: String? { file?.firstPath }
+
     /// The kind of file; nil before it is added.
     public var format: MovieFormat? { file?.format }
 

@@ -19,7 +19,9 @@ final class MovieParts {
     private let sound: MovieSound?
     private let anchor: WallClockAnchor?
     private let codec: SoundCodec
-    private var names: MoviePartNames?
+    private var names: NumberedNames?
+    /// The path of the first file.
+    private(set) var firstPath: String
     /// Those that are not complete, oldest first. The last one takes the pictures.
     private var open: [MoviePart] = []
     /// The same of complete parts together.
@@ -41,9 +43,10 @@ final class MovieParts {
         _ anchor: WallClockAnchor?, _ library: MovieLibrary
     ) throws(MovieError) {
         (self.path, self.settings, self.sound, self.account) = (path, settings, sound, account)
+        firstPath = path
         (self.interval, self.anchor, self.library) = (interval, anchor, library)
         codec = account.format.container.soundCodec
-        names = settings.split == nil ? nil : MoviePartNames(path)
+        names = settings.split == nil ? nil : NumberedNames(partsOf: path)
         try beginPart(at: .zero, takenAt: nil)
     }
 
@@ -56,7 +59,8 @@ final class MovieParts {
     private func beginPart(at begin: Duration, takenAt time: Timestamp?) throws(MovieError) {
         let encoder: SoundEncoder? =
             if let sound { try SoundEncoder(codec, channels: sound.history.channels, library) } else { nil }
-        let path = names?.next() ?? path
+        let path = names?.next().path ?? path
+        if open.isEmpty, finished.isEmpty { firstPath = path }
         open.append(
             try MoviePart(
                 path, overwrite: settings.overwrite && names == nil, begin: begin, takenAt: time, encoder))

@@ -13,7 +13,8 @@ final class MovieWriter {
     private let track: any MovieTrack
     /// The same, if the movie has a canvas.
     private let canvas: (any CanvasTrack)?
-    private let interval: Duration
+    /// How long the last picture is seen.
+    let interval: Duration
     /// From one picture of a timelapse to the next, when they are taken.
     private let lapse: Duration?
 
@@ -23,6 +24,8 @@ final class MovieWriter {
     private(set) var span: (first: Timestamp, last: Timestamp)?
     /// The time of the last picture in the movie.
     private(set) var lastShown = Duration.zero
+    /// When the last picture is no longer seen; zero if there is none.
+    var length: Duration { span == nil ? .zero : rest ?? lastShown + interval }
     /// Paused time before the present picture, which is left out.
     private var cut = Duration.zero
     /// During a pause, the time at which the next picture follows.
@@ -51,6 +54,8 @@ final class MovieWriter {
     let fillsGaps: Bool
 
     var byteCount: Int { parts.byteCount }
+    /// The path of the first file.
+    var firstPath: String { parts.firstPath }
 
     /// On a canvas: the frames that follow have this format, and are mounted so.
     func show(_ frames: FrameFormat, _ mount: CameraMount) { canvas?.show(frames, mount) }
@@ -217,7 +222,7 @@ final class MovieWriter {
             }
             for chapter in chapters where span != nil { try parts.addChapter(chapter, at: lastShown) }
             // As long as the last picture is seen.
-            try parts.finish(at: rest ?? lastShown + interval)
+            try parts.finish(at: length)
         } catch {
             failure = error
             parts.cut()

@@ -4,7 +4,7 @@
 import Fusion
 import LivecapFrames
 import LivecapPictures
-import LivecapStabilisation
+import LivecapStabilization
 
 /// Steadies the frames of another track, which gets them as planes of 4:2:0. Used by one thread.
 ///

@@ -104,13 +104,39 @@ import Testing
         #expect(try movie("c.mkv", "--timelapse", "1s", "--sound", "none", "-t", "2s").status == 0)
     }
 
+    @Test func aCanvasThatIsNoneIsToldItsLimits() throws {
+        let outcome = try movie("b.mkv", "--canvas", "16386x96")
+        #expect(outcome.output.contains("from 16x16 to 16384x16384"), "\(outcome.output)")
+    }
+
+    @Test func datesAreShownAlikeWhateverTheFile() throws {
+        for name in ["a.mkv", "a.mp4", "a.webm"] {
+            let made = try movie(
+                name, "--format", "MJPG", "--pace", "realtime", scene: "tripod:frames=8,prerender=4")
+            #expect(made.status == 0, "\(made.errors)")
+            let begin = try #require(livecap("info", files.path(name), "--json").object["begin"] as? String)
+            // 2026-11-26T08:36:54.123+01:00
+            let date = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d/
+            #expect(begin.wholeMatch(of: date) != nil, "\(begin)")
+            let words = try livecap("info", files.path(name)).output
+            #expect(words.contains("begun \(begin.prefix(19).replacing("T", with: " "))"), "\(words)")
+        }
+    }
+
+    @Test func steadiedFramesAreCounted() throws {
+        let plain = try movie("a.mp4", "--pace", "fast")
+        #expect(try plain.object["steadied"] as? Int == 0)
+        let steady = try movie("b.mp4", "--pace", "fast", "--stabilise", "standard")
+        #expect(try steady.object["steadied"] as? Int == steady.object["frames"] as? Int)
+    }
+
     @Test func aCanvasHasASizeAndARate() throws {
         let outcome = try movie(
             "a.mkv", "--format", "MJPG", "--pace", "fast", "--canvas", "96x96@60")
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(try outcome.object["codec"] as? String == "h264")
         #expect(try probe("a.mkv", "stream=codec_name,width,height") == ["h264,96,96"])
-        for canvas in ["96", "8x8", "96x96@", "96x96@0", "96x96@30@30", "96x96@100000"] {
+        for canvas in ["96", "8x8", "96x96@", "96x96@0", "96x96@30@30", "96x96@100000", "16386x96"] {
             #expect(try movie("b.mkv", "--canvas", canvas).status == 64, "\(canvas)")
         }
     }

@@ -65,6 +65,7 @@ import Testing
         try stage.publish(at: times)
         let result = await movie.finish()
         #expect(result.parts.map(\.pictures) == [4, 4, 4, 4, 4])
+        #expect(movie.firstPath == result.parts[0].path && movie.firstPath == stage.path("a-001.mkv"))
         let found = try result.parts.flatMap { try MovieProbe.payload($0.path) }
         let published = try times.flatMap { try stage.picture(Int($0)) }
         #expect(found == published)

@@ -4,7 +4,7 @@
 import FrameRing
 import LivecapFrames
 import LivecapSound
-import LivecapStabilisation
+import LivecapStabilization
 import Testing
 
 @testable import LivecapMovies

@@ -59,6 +59,11 @@ private func explanation(of line: [UInt8]) -> SocketRefusal? {
         ] { #expect(explanation(of: Array(line.utf8)) != nil, "\(line)") }
     }
 
+    @Test func anEmptyNameIsCalledEmpty() throws {
+        let refusal = try #require(explanation(of: Array(#"{"movie":"mark","name":""}"#.utf8)))
+        #expect("\(refusal)".contains("is empty"), "\(refusal)")
+    }
+
     @Test(arguments: [
         "", "{", "}", "[]", "1", "nul", "{}", #"{"tap":"now"}{}"#, #"{"tap":"now",}"#, #"{tap:"now"}"#, #"{"tap":now}"#,
         #"{"tap":"now","tap":"now"}"#, #"{"tap":"now","press":true}"#, #"{"tap":"now","colour":1}"#,

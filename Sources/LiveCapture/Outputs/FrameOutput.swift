@@ -4,7 +4,7 @@
 import FrameRing
 import LivecapFrames
 import LivecapPictures
-import LivecapStabilisation
+import LivecapStabilization
 import LivecapThreads
 
 /// What an output delivers.

@@ -3,7 +3,7 @@
 
 import LivecapFrames
 import LivecapPictures
-import LivecapStabilisation
+import LivecapStabilization
 
 /// What a session's outputs cost.
 public struct OutputCost: Hashable, Sendable {

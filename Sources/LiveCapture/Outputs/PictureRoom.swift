@@ -4,7 +4,7 @@
 import FrameRing
 import LivecapFrames
 import LivecapPictures
-import LivecapStabilisation
+import LivecapStabilization
 
 /// Makes the pictures of the outputs of a stream: those that are steadied alike together. Used by the outputs thread.
 final class PictureRoom {

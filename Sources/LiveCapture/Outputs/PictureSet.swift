@@ -4,7 +4,7 @@
 import FrameRing
 import LivecapFrames
 import LivecapPictures
-import LivecapStabilisation
+import LivecapStabilization
 
 /// Makes the pictures of outputs that see the same frames: those of the stream, or the same steadied. Outputs with equal
 /// settings for pictures get the same ones. Used by the outputs thread.

@@ -157,6 +157,7 @@ private struct Fields {
         switch self[name] {
         case nil: return nil
         case .string(let text) where !text.isEmpty: return text
+        case .string: throw refusal("\(JSON.string(name).text) is empty", "leave it out, or \"\(name)\":\"Goal\"")
         default: throw refusal("\(JSON.string(name).text) is not a text", "\"\(name)\":\"Goal\"")
         }
     }

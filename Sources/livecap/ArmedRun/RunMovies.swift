@@ -8,7 +8,7 @@ import LivecapFiles
 import LivecapFrames
 import LivecapMovies
 import LivecapSound
-import LivecapStabilisation
+import LivecapStabilization
 import Shutter
 
 /// What became of a movie that was asked for.
@@ -34,7 +34,7 @@ struct RunMovie: Sendable {
 final class RunMovies {
     private let session: Session
     private let inbox: RunInbox
-    private let names: MovieNames
+    private var names: NumberedNames
     private let past: Duration
     private let settings: MovieSettings
     private let microphone: MovieMicrophone?
@@ -55,12 +55,12 @@ final class RunMovies {
     {
         guard let folder = arguments[RunOptions.movies] else { return nil }
         names = try creating { () throws(FileError) in
-            try MovieNames(in: folder, arguments[RunOptions.movieKind] ?? .mkv)
+            try NumberedNames(moviesIn: folder, arguments[RunOptions.movieKind] ?? .mkv)
         }
         past = arguments[RunOptions.moviePast] ?? .zero
         var settings = MovieSettings(canvas: arguments[MovieOptions.canvas])
         (settings.software, settings.split) = (BuildInformation.program, arguments[MovieOptions.split])
-        settings.stabilization = arguments[StabilisationOptions.stabilise] ?? .off
+        settings.stabilization = arguments[StabilizationOptions.stabilise] ?? .off
         self.settings = settings
         (self.session, self.inbox, self.microphone) = (session, inbox, microphone)
     }
@@ -182,37 +182,17 @@ final class RunMovies {
     }
 }
 
-/// Names of movies in a folder: numbered, as photos are.
-final class MovieNames {
-    private let folder: String
-    private let suffix: String
-    private var last = 0
-
-    /// Creates the folder if it is missing.
-    init(in folder: String, _ kind: MovieContainer) throws(FileError) {
+extension NumberedNames {
+    /// Names of movies in a folder, numbered as photos are. Creates the folder if it is missing.
+    fileprivate init(moviesIn folder: String, _ kind: MovieContainer) throws(FileError) {
         let end = folder.lastIndex { $0 != "/" }
-        self.folder = end.map { String(folder[...$0]) } ?? "/"
-        suffix = ".\(kind)"
-        if mkdir(self.folder, 0o777) != 0, errno != EEXIST {
-            throw .failed(self.folder, call: "mkdir", errno: errno)
+        let place = end.map { String(folder[...$0]) } ?? "/"
+        if mkdir(place, 0o777) != 0, errno != EEXIST { throw .failed(place, call: "mkdir", errno: errno) }
+        try TemporaryFile.tryFolder(place, for: folder, FileCalls())
+        self.init((place == "/" ? "" : place) + "/livecap-", suffix: ".\(kind)", width: 4) {
+            MovieContainer(path: String($0)) != nil
         }
-        try TemporaryFile.tryFolder(self.folder, for: folder, FileCalls())
     }
-
-    /// The next number that is free, and its path.
-    func next() -> (number: Int, path: String) {
-        for name in fileNames(in: folder) where name.hasPrefix(Self.stem) {
-            let digits = name.dropFirst(Self.stem.count).prefix { $0.isASCII && $0.isNumber }
-            guard MovieContainer(path: name) != nil, digits.count <= 7, let number = Int(digits) else { continue }
-            last = max(last, number)
-        }
-        last += 1
-        let digits = "\(last)"
-        let name = Self.stem + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + suffix
-        return (last, folder == "/" ? "/\(name)" : "\(folder)/\(name)")
-    }
-
-    private static let stem = "livecap-"
 }
 
 extension Failure {

@@ -55,6 +55,9 @@ enum LiveCommand {
 
                 While it runs, a line shows how many frames leave per second, and how much later than they came: the \
                 median, and what one frame in twenty exceeds.
+
+                Frames are not steadied: the picture moves as the camera does. 'livecap movie --stabilise' steadies those of a \
+                movie.
                 """,
             groups: [
                 SourceOptions.group,

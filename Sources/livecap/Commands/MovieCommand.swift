@@ -79,7 +79,7 @@ enum MovieCommand {
                     [
                         SourceOptions.format, output, codec, SoundOptions.sound, SoundOptions.gain, SoundOptions.mute,
                         pre, onTap, duration, MovieOptions.split, MovieOptions.canvas, MovieOptions.timelapse,
-                        StabilisationOptions.stabilise, overwrite, json, ConsoleOptions.quiet,
+                        StabilizationOptions.stabilise, overwrite, json, ConsoleOptions.quiet,
                     ]),
             ],
             exclusive: [SourceOptions.exclusive, [MovieOptions.split, overwrite]],
@@ -114,7 +114,7 @@ enum MovieCommand {
                 ? .realtime : .fast,
             replayPace: beginning.waits ? .realtime : .fast, past: beginning.neededHistory, interruption)
         let loop = capture.loop
-        settings.stabilization = arguments[StabilisationOptions.stabilise] ?? .off
+        settings.stabilization = arguments[StabilizationOptions.stabilise] ?? .off
         (settings.software, settings.mount) = (BuildInformation.program, loop.rotation?.capture ?? .upright)
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let microphone = try MovieMicrophone.open(

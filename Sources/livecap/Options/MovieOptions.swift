@@ -18,7 +18,8 @@ enum MovieOptions {
     static let canvas = Option(
         "canvas",
         ValueKind<MovieCanvas>(
-            "SIZE[@FPS]", expects: "a size of at least 16x16 such as 1280x720, or 1280x720@30 with up to 240 fps"
+            "SIZE[@FPS]",
+            expects: "a size from 16x16 to 16384x16384 such as 1280x720, or 1280x720@30 with up to 240 fps"
         ) { MovieCanvas($0) },
         help:
             "The size of the movie's pictures, and the rate at which missing ones are filled in, whatever the camera "
@@ -46,11 +47,12 @@ extension MovieSplit {
 }
 
 extension MovieCanvas {
-    /// `1280x720`, or with a rate `1280x720@30`. The smallest that can be encoded is 16x16. At rates that no camera has, the
+    /// `1280x720`, or with a rate `1280x720@30`. No less than 16x16 can be encoded, and no more than 16384x16384 as H.264. At rates that no camera has, the
     /// disk would fill with repeated pictures.
     init?(_ text: String) {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        guard parts.count <= 2, let size = FrameSize(parts[0]), size.width >= 16, size.height >= 16 else { return nil }
+        guard parts.count <= 2, let size = FrameSize(parts[0]) else { return nil }
+        guard (16...16384).contains(size.width), (16...16384).contains(size.height) else { return nil }
         self.init(size: size)
         guard parts.count == 2 else { return }
         guard let rate = FrameRate(parts[1]), rate.framesPerSecond <= 240 else { return nil }

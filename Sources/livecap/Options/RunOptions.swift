@@ -70,7 +70,7 @@ enum RunOptions {
         Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
         Need(movieKind, oneOf: [movies]), Need(moviePast, oneOf: [movies]),
         Need(MovieOptions.split, oneOf: [movies]), Need(MovieOptions.canvas, oneOf: [movies]),
-        Need(StabilisationOptions.stabilise, oneOf: [movies]),
+        Need(StabilizationOptions.stabilise, oneOf: [movies]),
         Need(SoundOptions.sound, oneOf: [movies, ShootOptions.live]),
         Need(SoundOptions.gain, oneOf: [movies]),
         Need(EngineOptions.keepFrames, oneOf: [LibraryPlace.intoOption]),
@@ -84,7 +84,7 @@ enum RunOptions {
         OptionGroup(
             "Movies",
             [
-                movies, movieKind, moviePast, MovieOptions.split, MovieOptions.canvas, StabilisationOptions.stabilise,
+                movies, movieKind, moviePast, MovieOptions.split, MovieOptions.canvas, StabilizationOptions.stabilise,
                 SoundOptions.sound, SoundOptions.gain,
             ]),
         EngineOptions.group,

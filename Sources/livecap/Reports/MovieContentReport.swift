@@ -34,9 +34,19 @@ struct MovieContentReport {
         return end - begin
     }
 
-    /// When it began: in local time, or else in UTC.
+    /// When it began, in ISO 8601: in local time, or else in UTC.
     private var begin: String? {
-        movie.text("com.apple.quicktime.creationdate") ?? movie.text("DATE_RECORDED") ?? movie.text("creation_time")
+        // Matroska has a space instead of the T.
+        movie.text("com.apple.quicktime.creationdate") ?? movie.text("DATE_RECORDED")?.replacing(" ", with: "T")
+            ?? movie.text("creation_time")
+    }
+
+    /// The same for people, as dates of photos are shown.
+    private var beginInWords: String? {
+        begin.map { begin in
+            let isUTC = begin.hasSuffix("Z") || begin.hasSuffix("+00:00")
+            return String(begin.prefix(19)).replacing("T", with: " ") + (isUTC ? " UTC" : "")
+        }
     }
 
     private var camera: String? { movie.text("com.apple.quicktime.model") ?? movie.text("MODEL") }
@@ -63,7 +73,7 @@ struct MovieContentReport {
         let seconds = length.map { ", \(fixed($0.seconds, 3)) s" } ?? ""
         var lines = [path, "  a movie (\(movie.kind))\(seconds)"]
         lines += movie.tracks.map { "  \($0.words)" }
-        if let begin { lines.append("  begun \(begin)") }
+        if let beginInWords { lines.append("  begun \(beginInWords)") }
         if let comment = movie.text("comment") {
             lines.append("  \(comment)")
         } else if let camera {

@@ -6,7 +6,7 @@ import LivecapFrames
 import LivecapJSONText
 import LivecapMovies
 import LivecapSound
-import LivecapStabilisation
+import LivecapStabilization
 
 /// A movie, as text and as a JSON object.
 struct MovieReport {
@@ -75,8 +75,9 @@ struct MovieReport {
                     ("unchanged", .bool(isUnchanged)), ("askedNs", asked.map { .integer($0.nanoseconds) } ?? .null),
                     ("preMs", past.map { .number($0 / .milliseconds(1)) } ?? .null),
                     ("transport", capture.loop.transport.map { .string($0.rawValue) } ?? .null),
+                    ("steadied", JSON(stabilization == .off ? 0 : result.summary.frames)),
                     ("ring", capture.ringObject), ("sound", soundObject),
-                ] + result.members + StabilisationOptions.members(stabilization)))
+                ] + result.members + StabilizationOptions.members(stabilization)))
     }
 
     /// What is not as it should be: silence because no microphone was there, lost and clipped samples.

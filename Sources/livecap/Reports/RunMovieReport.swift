@@ -8,16 +8,16 @@ import LivecapMovies
 
 extension RunMovie {
     /// That it has begun.
-    var begunMembers: [(String, JSON)] { members(file: .string(movie.path)) }
+    var begunMembers: [(String, JSON)] { members(file: .string(movie.firstPath ?? movie.path)) }
 
     private func members(file: JSON) -> [(String, JSON)] {
         [
             ("movie", JSON(number)), ("file", file), ("askedNs", .integer(asked.nanoseconds)),
             ("codec", movie.format.map { .string($0.codec.rawValue) } ?? .null),
-        ] + StabilisationOptions.members(movie.settings.stabilization)
+        ] + StabilizationOptions.members(movie.settings.stabilization)
     }
 
-    var begunWords: String { "\(movie.path): filming" }
+    var begunWords: String { "\(movie.firstPath ?? movie.path): filming" }
 
     /// What is in it.
     func members(_ result: MovieResult) -> [(String, JSON)] {
@@ -28,11 +28,17 @@ extension RunMovie {
             ("firstNs", summary.first.map { .integer($0.nanoseconds) } ?? .null),
             ("lastNs", summary.last.map { .integer($0.nanoseconds) } ?? .null),
             ("dropped", JSON(summary.dropped)), ("lost", JSON(summary.lost)), ("damaged", JSON(summary.damaged)),
-            ("repeated", JSON(result.repeated.pictures)), ("marked", JSON(result.repeated.marked)),
+            ("steadied", JSON(steadied(result))), ("repeated", JSON(result.repeated.pictures)),
+            ("marked", JSON(result.repeated.marked)),
             ("bytes", JSON(result.byteCount)),
             ("sound", result.sound.map { .string($0.codec.rawValue) } ?? .null),
             ("silentSeconds", result.sound.map { .number($0.silence.seconds) } ?? .null),
         ] + result.members
+    }
+
+    /// How many frames were steadied.
+    private func steadied(_ result: MovieResult) -> Int {
+        movie.settings.stabilization == .off ? 0 : result.summary.frames
     }
 
     func words(_ result: MovieResult) -> String {
@@ -40,6 +46,7 @@ extension RunMovie {
         guard let first = summary.first else { return "\(movie.path): no frame, so no movie" }
         var words = "\(result.files ?? movie.path): \(counted(summary.frames, "frame"))"
         if let format = movie.format { words += ", \(format.codec.name)" }
+        if steadied(result) > 0 { words += ", \(steadied(result)) of them steadied" }
         if let sound = result.sound { words += ", \(sound.codec.name)" }
         words += ", \(fixed(result.length.seconds, 1)) s, \(inBytes(result.byteCount))"
         if result.parts.count > 1 { words += ", in \(result.parts.count) parts" }

@@ -3,9 +3,9 @@
 
 import LivecapCommandTable
 import LivecapJSONText
-import LivecapStabilisation
+import LivecapStabilization
 
-enum StabilisationOptions {
+enum StabilizationOptions {
     static let stabilise = Option(
         "stabilise", aliases: ["stabilize"],
         ValueKind<String>.choice("MODE", of: StabilizationMode.allCases.map(\.rawValue))

@@ -9,7 +9,7 @@ import LivecapFrames
 import LivecapPictures
 import Testing
 
-@testable import LivecapStabilisation
+@testable import LivecapStabilization
 
 struct StabilizerTests {
     private static let size = FrameSize(width: 320, height: 180)

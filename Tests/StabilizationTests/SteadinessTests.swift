@@ -3,7 +3,7 @@
 
 import Fusion
 import LivecapFrames
-import LivecapStabilisation
+import LivecapStabilization
 import Testing
 
 struct SteadinessTests {

@@ -6,7 +6,7 @@ import Fusion
 import Glibc
 import LivecapFrames
 import LivecapPictures
-import LivecapStabilisation
+import LivecapStabilization
 
 /// A scene's frames steadied, with the truth of where its camera was.
 struct Steadiness {

@@ -98,7 +98,7 @@ extension RingCapacity {
 
     /// The size a compressed frame usually needs: a quarter of a byte per pixel (webcams send half of that), of H.264 a
     /// sixteenth (31 Mbit/s at 1920x1080), at least 16 KiB, and never more than the format's own limit.
-    private static func usualBytes(_ format: FrameFormat) -> Int {
+    package static func usualBytes(_ format: FrameFormat) -> Int {
         let pixels = product(max(0, format.size.width), max(0, format.size.height))
         return min(max(1, format.byteCount), max(16384, pixels / (format.pixelFormat == .h264 ? 16 : 4)))
     }

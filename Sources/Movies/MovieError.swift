@@ -16,6 +16,8 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
     case unsuitable(String)
     /// The pictures are too small to be encoded.
     case tooSmall(String)
+    /// The movie would need this share of a processor, by far more than the machine has.
+    case tooSlow(share: Double, processors: Int)
     /// FFmpeg's libraries are not installed, or of another release.
     case noLibrary(detail: String)
     /// FFmpeg's libraries have no encoder for this codec that works.
@@ -39,6 +41,8 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         case .notJPEG(let format): "\(format) frames are not JPEG, and movies do not make JPEG of others"
         case .unsuitable(let format): "\(format) frames cannot be decoded, and so not encoded for a movie"
         case .tooSmall(let size): "frames of \(size) are too small to be encoded"
+        case .tooSlow(let share, let processors):
+            "the movie would need \(Int((share * 100).rounded())) % of a processor, and the machine has \(processors)"
         case .noLibrary(let detail): "FFmpeg's libraries cannot be loaded: \(detail)"
         case .noEncoder(let codec, let detail): "\(codec.name) cannot be encoded: \(detail)"
         case .noSoundEncoder(let codec, let detail): "\(codec.name) cannot be encoded: \(detail)"
@@ -61,6 +65,7 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
             "name the movie .mkv or .mp4, which take H.264 as it is, or choose the camera's format MJPG or YUYV"
         case .unsuitable: "choose another format of the camera, such as YUYV or MJPG"
         case .tooSmall: "choose frames of at least 16x16"
+        case .tooSlow: "choose smaller pictures, a lower rate, H.264, or JPEG frames that pass through"
         case .noLibrary:
             "movies need FFmpeg 5's libraries, which Debian 12 has: 'sudo apt install libavformat59'"
         case .noEncoder: "choose another codec, or install FFmpeg's libraries with that encoder"
@@ -78,6 +83,7 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         case .unknownName, .contradiction: "bad-settings"
         case .unplayable, .notJPEG: "unplayable"
         case .unsuitable, .tooSmall: "unsuitable-format"
+        case .tooSlow: "too-slow"
         case .noLibrary: "no-ffmpeg"
         case .noEncoder, .noSoundEncoder: "no-encoder"
         case .notAMovie: "bad-file"
@@ -90,7 +96,7 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
     package var exitStatus: Int32 {
         switch self {
         case .unknownName, .unplayable, .notJPEG, .contradiction: 64  // EX_USAGE
-        case .unsuitable, .tooSmall, .noLibrary, .noEncoder, .noSoundEncoder: 69  // EX_UNAVAILABLE
+        case .unsuitable, .tooSmall, .tooSlow, .noLibrary, .noEncoder, .noSoundEncoder: 69  // EX_UNAVAILABLE
         case .notAMovie: 65  // EX_DATAERR
         case .failed: 70  // EX_SOFTWARE
         case .file(let error): error.exitStatus

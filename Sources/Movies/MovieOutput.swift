@@ -4,6 +4,7 @@
 import FrameRing
 import Glibc
 import LiveCapture
+import LivecapCSystem
 import LivecapFrames
 import LivecapSound
 import LivecapThreads
@@ -126,9 +127,10 @@ public final class MovieOutput: Sendable {
         let first = MovieSource(session.source, session.ring, mount: { rotation?.capture ?? .upright })
         do throws(MovieError) {
             try check(session.source)
+            let kind = try refuseSlow(session.source, first.mount())
             let file = try MovieFileOutput(first, to: path, settings, sound: sound) { feed in
                 state.withLock { $0.feed = feed }
-                let leave = session.follow(Follower(self))
+                let leave = session.follow(Follower(self, kind))
                 state.withLock { $0.leave = leave }
             }
             state.withLock { $0.file = file }
@@ -145,13 +147,31 @@ public final class MovieOutput: Sendable {
         let mount = session.rotation?.capture ?? .upright
         do throws(MovieError) {
             try check(session.source)
-            let kind = try settings.kind(of: path, session.source, mount, hasSound: sound != nil)
+            let kind = try refuseSlow(session.source, mount)
             if settings.split == nil, !settings.overwrite, access(path, F_OK) == 0 {
                 throw .file(.failed(path, call: "open", errno: EEXIST))
             }
             _ = try settings.track(of: session.source, mount, kind, MovieLibrary())
             return nil
         } catch { return error }
+    }
+
+    /// The kind of file. Throws if no machine with so many processors could make it.
+    private func refuseSlow(_ source: SourceDescription, _ mount: CameraMount) throws(MovieError) -> MovieFormat {
+        let kind = try settings.kind(of: path, source, mount, hasSound: sound != nil)
+        let cost = MovieEstimate.cost(settings, kind, of: source, mount, hasSound: sound != nil)
+        let processors = lc_processor_count()
+        // What is estimated for a slow machine may still run on a fast one.
+        guard cost.processor <= 2 * Double(processors) else {
+            throw .tooSlow(share: cost.processor, processors: Int(processors))
+        }
+        return kind
+    }
+
+    fileprivate func cost(in session: CaptureSession) throws(MovieError) -> MovieCost {
+        let mount = session.rotation?.capture ?? .upright
+        let kind = try settings.kind(of: path, session.source, mount, hasSound: sound != nil)
+        return MovieEstimate.cost(settings, kind, of: session.source, mount, hasSound: sound != nil)
     }
 
     private func check(_ source: SourceDescription) throws(MovieError) {
@@ -182,8 +202,15 @@ public final class MovieOutput: Sendable {
     /// What the session holds: the movie itself may be released before.
     private final class Follower: StreamFollower {
         private let feed: MovieFeed?
+        private let cost: @Sendable (SourceDescription, CameraMount) -> MovieCost
 
-        init(_ movie: MovieOutput) { feed = movie.state.withLock { $0.feed } }
+        init(_ movie: MovieOutput, _ format: MovieFormat) {
+            feed = movie.state.withLock { $0.feed }
+            let (settings, hasSound) = (movie.settings, movie.sound != nil)
+            cost = { MovieEstimate.cost(settings, format, of: $0, $1, hasSound: hasSound) }
+        }
+
+        func cost(of source: SourceDescription, _ mount: CameraMount) -> MovieCost { cost(source, mount) }
 
         func streamBegins(_ stream: FollowedStream) {
             feed?.begin(
@@ -207,6 +234,11 @@ extension CaptureSession {
     public func canAdd(_ movie: MovieOutput) async -> MovieError? {
         await onThread(named: "ask") { movie.refusal(in: self) }
     }
+
+    /// What a movie would cost with the present source, estimated for a slow machine. `outputCost` has that of all movies
+    /// that were added.
+    /// - Throws: what in the movie's name and settings excludes each other.
+    public func cost(of movie: MovieOutput) throws(MovieError) -> MovieCost { try movie.cost(in: self) }
 
     /// The same for callers that may block. `asked`: when the movie was asked for, on CLOCK_MONOTONIC.
     package func add(_ movie: MovieOutput, asked: Timestamp?) throws(MovieError) {

@@ -43,7 +43,7 @@ final class MovieSound {
     }
 
     /// How much later than now the track is made: what is captured until then has arrived.
-    private static let lag = Duration.milliseconds(300)
+    static let lag = Duration.milliseconds(300)
     /// Sound before and after a pause is faded for this many samples: 3 ms.
     private static let fade: Int64 = 144
 

@@ -65,6 +65,9 @@ struct FaultTableTests {
             "mistakesAreRefusedBeforeTheCameraIsOpened",
         "frames cannot be decoded, or are smaller than 16x16, and have to be encoded":
             "tinyFramesAreRefusedBeforeThereIsAFile",
+        "a movie of a session would need more than twice what all processors have, estimated for a slow machine":
+            "whatNoMachineCouldMakeIsRefused",
+        "frames of H.264 build on a lost or damaged one": "afterALostFrameItGoesOnWithTheNextOne",
         "FFmpeg's libraries are missing, or of another release than 5": "withoutFFmpegThatIsSaidBeforeAnyFrame",
         "FFmpeg's libraries have no encoder for the codec": "eachErrorHasWordsAndAStatus",
         "the file exists": "anExistingFileIsNotReplaced",

@@ -22,6 +22,6 @@ extension CaptureSession {
     /// The outputs that were added, in that order.
     public var outputs: [FrameOutput] { frameOutputs.members.outputs }
 
-    /// What the outputs cost, all together.
-    public var outputCost: OutputCost { frameOutputs.cost(source) }
+    /// What the outputs and movies cost, all together.
+    public var outputCost: OutputCost { frameOutputs.cost(source, rotation?.capture ?? .upright) }
 }

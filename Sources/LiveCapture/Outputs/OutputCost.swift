@@ -16,6 +16,36 @@ public struct OutputCost: Hashable, Sendable {
     public var bandwidth: Int
     /// Whether `processor` was measured with these outputs. Otherwise it is estimated for a slow machine.
     public var isMeasured: Bool
+    /// What the session's movies cost, besides: they have threads and memory of their own.
+    public var movies = MovieCost()
+}
+
+/// What a movie costs, or several together: estimated for a slow machine.
+public struct MovieCost: Hashable, Sendable {
+    /// The share of one processor that it takes. Encoders spread it over several: above their number, frames are left out.
+    public var processor = 0.0
+    /// Bytes of memory, at most: pictures that wait for their sound or to be steadied, compressed or not, and those that an
+    /// encoder keeps.
+    public var memory = 0
+    /// Bytes a second that reach the disk, about: they depend on what is seen.
+    public var bandwidth = 0
+
+    /// Nothing.
+    public init() {}
+
+    /// Both together.
+    public static func + (a: MovieCost, b: MovieCost) -> MovieCost {
+        var sum = a
+        sum.processor += b.processor
+        sum.memory = saturatingSum(a.memory, b.memory)
+        sum.bandwidth = saturatingSum(a.bandwidth, b.bandwidth)
+        return sum
+    }
+
+    private static func saturatingSum(_ a: Int, _ b: Int) -> Int {
+        let (sum, isTooLarge) = a.addingReportingOverflow(b)
+        return isTooLarge ? .max : sum
+    }
 }
 
 /// How long pictures take, estimated from their sizes.

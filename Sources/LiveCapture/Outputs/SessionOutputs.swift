@@ -96,7 +96,8 @@ final class SessionOutputs: Sendable {
     }
 
     /// What the outputs cost with frames of a source.
-    func cost(_ source: SourceDescription) -> OutputCost {
+    func cost(_ source: SourceDescription, _ mount: CameraMount) -> OutputCost {
+        let followers = state.withLock { $0.followers }
         let settings = members.outputs.map(\.settings)
         let measured = Double(bitPattern: measuredShare.load(ordering: .relaxed))
         return OutputCost(
@@ -104,7 +105,8 @@ final class SessionOutputs: Sendable {
                 ? measured : OutputEstimate.processor(settings, of: source.format, at: source.rate),
             memory: settings.map { OutputEstimate.memory($0, of: source.format, at: source.rate) }.reduce(0, +),
             bandwidth: source.format.byteCount * Int((source.rate?.framesPerSecond ?? 30).rounded(.up)),
-            isMeasured: measured >= 0)
+            isMeasured: measured >= 0,
+            movies: followers.map { $0.cost(of: source, mount) }.reduce(MovieCost(), +))
     }
 
     /// Notes what the thread takes of a processor.

@@ -11,6 +11,13 @@ package protocol StreamFollower: AnyObject, Sendable {
     func streamBegins(_ stream: FollowedStream)
     /// The session no longer exists: no stream follows.
     func sessionEnds()
+    /// What it costs with frames of a source, mounted so.
+    func cost(of source: SourceDescription, _ mount: CameraMount) -> MovieCost
+}
+
+extension StreamFollower {
+    /// What makes no movie costs next to nothing.
+    package func cost(of source: SourceDescription, _ mount: CameraMount) -> MovieCost { MovieCost() }
 }
 
 /// One stream of a session.

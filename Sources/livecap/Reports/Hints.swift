@@ -80,6 +80,7 @@ enum Hints {
             "name the movie .mkv or .mp4, without another --codec, or choose --format MJPG or YUYV"
         case .unsuitable: "choose another --format of the camera, such as YUYV or MJPG"
         case .tooSmall: "choose a --size of at least 16x16"
+        case .tooSlow: "choose a smaller --size, a lower --fps, --codec h264, or --format MJPG with an .mkv file"
         case .noEncoder: "choose another --codec, or install FFmpeg's libraries with that encoder"
         case .noSoundEncoder: "choose another kind of file, or --sound none"
         case .failed: "choose another --codec, or another kind of file"

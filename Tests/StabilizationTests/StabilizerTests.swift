@@ -186,6 +186,40 @@ struct StabilizerTests {
         #expect(counts.allocations == 0)
     }
 
+    /// In frames this large, not every tile is looked at; and where half of the picture moves, several motions are tried.
+    @Test(arguments: [0, 640]) func largeFramesTakeNoMemoryEither(still: Int) throws {
+        let size = FrameSize(width: 1280, height: 400), room = size.width + 40
+        let texture = (0..<room * size.height).map { UInt8(truncatingIfNeeded: ($0 / 4 &* 2_654_435_761) >> 13) }
+        let frames = (0..<8).map { number -> [UInt8] in
+            var frame: [UInt8] = []
+            for row in 0..<size.height {
+                let begin = row * room, moved = begin + still + 4 * number
+                frame += texture[begin..<begin + still] + texture[moved..<moved + size.width - still]
+            }
+            return frame
+        }
+        let stabilizer = try Stabilizer(size, .grey, at: FrameRate(30), .standard)
+        var picture = [UInt8](repeating: 0, count: stabilizer.byteCount)
+        func take(_ numbers: Range<Int>) {
+            for number in numbers {
+                let frame = frames[number]
+                stabilizer.add(frame.span.bytes)
+                picture.withUnsafeMutableBytes { _ = stabilizer.draw(into: $0) }
+            }
+        }
+        // What is made with the first use of anything.
+        take(0..<8)
+        var counts = lc_probe_counts()
+        let measured = lc_probe_start()
+        take(0..<8)
+        lc_probe_stop(&counts)
+        guard measured & Int32(LC_PROBE_HEAP) != 0 else {
+            #expect(getenv("LIVECAP_SANITIZER") != nil, "the probe counts nothing, so nothing has been checked")
+            return
+        }
+        #expect(counts.allocations == 0)
+    }
+
     @Test("Every frame comes out, in order, also if fewer come than are looked ahead", arguments: [1, 2, 24, 25, 60])
     func counts(_ count: Int) throws {
         let frames = (1...count).map { [UInt8](repeating: UInt8($0), count: Self.size.area) }

@@ -98,8 +98,9 @@ package final class PictureTracker {
         var support = fit.support(frame, before, best, noise: noise)
         noise = min(noise, fit.noise)
         guard last == nil || support < Self.ample else { return best }
-        for start in [still, last ?? still] {
-            var motion = start
+        // A list of both would be allocated.
+        for attempt in 0..<2 {
+            var motion = attempt == 0 ? still : last ?? still
             aligner.refine(frame, before, &motion)
             // The least noise is that of the motion which explains most.
             _ = fit.support(frame, before, motion, noise: noise)

@@ -19,12 +19,15 @@ final class TileSet: @unchecked Sendable {
     /// The set contains one tile for each square of `thinning` by `thinning` tiles: the one with the steepest slopes.
     /// 1 keeps all.
     private let thinning: Int
+    /// The slopes of a row of tiles before thinning.
+    private let found: Scratch<Int32>
 
     init(_ plane: LevelPlane, level: Int, thinning: Int = 1) {
         (self.level, self.thinning) = (level, thinning)
         (across, down) = (plane.tilesAcross / thinning, plane.tilesDown / thinning)
         places = Scratch(2 * across * down, filledWith: 0)
         slopes = Scratch(4 * across * down, filledWith: 0)
+        found = Scratch(thinning > 1 ? 4 * thinning * across : 0, filledWith: 0)
         for tile in 0..<across * down {
             (places[2 * tile], places[2 * tile + 1]) = (Int32(8 * (tile % across)), Int32(8 * (tile / across)))
         }
@@ -40,21 +43,18 @@ final class TileSet: @unchecked Sendable {
             return
         }
         slopes.base.update(repeating: -1, count: 4 * count)
-        let (slopes, places) = (slopes.base, places.base)
-        withUnsafeTemporaryAllocation(of: Int32.self, capacity: 4 * thinning * across) { found in
-            let found = found.baseAddress!
-            for row in 0..<down * thinning {
-                kernels.pointee.motion.tile_slopes(plane.row(8 * row), plane.stride, thinning * across, 8, found)
-                for tile in 0..<across {
-                    let at = row / thinning * across + tile, own = slopes + 4 * at
-                    var most = Int64(own[0]) + Int64(own[2])
-                    for column in thinning * tile..<thinning * (tile + 1) {
-                        let new = found + 4 * column, slope = Int64(new[0]) + Int64(new[2])
-                        guard slope > most else { continue }
-                        most = slope
-                        own.update(from: new, count: 4)
-                        (places[2 * at], places[2 * at + 1]) = (Int32(8 * column), Int32(8 * row))
-                    }
+        let (slopes, places, found) = (slopes.base, places.base, found.base)
+        for row in 0..<down * thinning {
+            kernels.pointee.motion.tile_slopes(plane.row(8 * row), plane.stride, thinning * across, 8, found)
+            for tile in 0..<across {
+                let at = row / thinning * across + tile, own = slopes + 4 * at
+                var most = Int64(own[0]) + Int64(own[2])
+                for column in thinning * tile..<thinning * (tile + 1) {
+                    let new = found + 4 * column, slope = Int64(new[0]) + Int64(new[2])
+                    guard slope > most else { continue }
+                    most = slope
+                    own.update(from: new, count: 4)
+                    (places[2 * at], places[2 * at + 1]) = (Int32(8 * column), Int32(8 * row))
                 }
             }
         }

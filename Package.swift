@@ -258,8 +258,7 @@ let package = Package(
                 "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapHTTP",
                 "LivecapJSONText", "LiveCapture", "LivecapLiveFusion", "LivecapMovies", "LivecapPhotoStorage",
                 "LivecapServing", "LivecapSharing", "LivecapSound", "Shutter", "LivecapStabilization", "LivecapStills",
-                "LivecapThreads",
-                "LivecapVirtualCamera",
+                "LivecapThreads", "LivecapVirtualCamera",
             ],
             swiftSettings: swift),
         // An example that tests run.

@@ -371,14 +371,15 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
     ]
     let fuzzed = [
         "Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "H264", "ShutterLines", "InputEvents", "Photo",
-        "MotionPhoto", "Library", "Requests", "Developing", "Export", "Share",
+        "MotionPhoto", "Library", "Requests", "Developing", "Export", "Share", "WebRequests",
     ]
     package.targets += fuzzed.map { name in
         .executableTarget(
             name: "fuzz-\(name)",
             dependencies: [
                 "FuzzSupport", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles", "LivecapFrames",
-                "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPhotoStorage", "Shutter", "LivecapCShare",
+                "LivecapHTTP", "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPhotoStorage", "LivecapServing",
+                "Shutter", "LivecapCShare",
                 "LivecapMovies", "LivecapStills",
             ],
             path: "Fuzz/\(name)",

@@ -137,3 +137,18 @@ let report = inputEvent(0, 0, 0)
 let click = inputEvent(1, 212, 1) + report + inputEvent(1, 212, 2) + report + inputEvent(1, 212, 0) + report
 seed("InputEvents", "click", click)
 seed("InputEvents", "dropped", inputEvent(1, 57, 1) + inputEvent(0, 3, 0) + click)
+
+let webRequests = [
+    ("GET", "/", ""), ("GET", "/status", ""), ("GET", "/frames?width=320", ""), ("GET", "/stream", ""),
+    ("GET", "/snapshot?ago=100", ""), ("GET", "/?action=snapshot", ""), ("GET", "/ring", ""), ("GET", "/events", ""),
+    ("GET", "/photos?limit=3&after=2", ""), ("GET", "/photos/1/image?download=1", ""), ("GET", "/metrics", ""),
+    ("POST", "/shots", #"{"frame":"0:3","quality":"speed","zoom":{"factor":2,"x":0.5},"tag":"a"}"#),
+    ("POST", "/photos/1/develop", #"{"shift":-1,"quality":"single","format":"png"}"#),
+    ("POST", "/controls", #"{"key":"brightness","value":12}"#), ("DELETE", "/photos/1", ""),
+    ("POST", "/cameras", #"{"id":"none","format":"MJPG","width":640,"height":480,"fps":30}"#),
+]
+for (index, request) in webRequests.enumerated() {
+    let head = "\(request.0) \(request.1) HTTP/1.1\r\nHost: localhost\r\nLivecap-Proof: PROOF\r\nRange: bytes=0-99\r\n"
+    let body = "Cookie: livecap-token=a\r\nContent-Length: \(request.2.utf8.count)\r\n\r\n\(request.2)"
+    seed("WebRequests", "\(index)", Array((head + body).utf8))
+}

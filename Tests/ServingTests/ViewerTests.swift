@@ -118,6 +118,9 @@ import Testing
                 let id = try #require(photo["id"]?.asInteger)
                 let image = try HTTPConnection.get(port: scene.port, "/photos/\(id)/image")
                 #expect(image.status == 200 && image.body.starts(with: [0xFF, 0xD8]))
+                // The frame alone is what the camera sent, with a photo's metadata.
+                let frame = try HTTPConnection.get(port: scene.port, "/photos/\(id)/frame")
+                #expect(frame.status == 200 && frame.body.suffix(1000) == record.jpeg.suffix(1000))
                 break
             }
         }

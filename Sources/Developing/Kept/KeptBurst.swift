@@ -66,14 +66,16 @@ package struct KeptBurst {
     ///   machine and a limit on the address space leave.
     package func photo(
         _ settings: PhotoSettings, of reference: Reference = .usual, movedBy steps: Int = 0,
-        threads: Int = ThreadPool.processors, level: KernelLevel? = nil, memory: Int = .max
+        threads: Int = ThreadPool.processors, level: KernelLevel? = nil, memory: Int = .max,
+        makesThumbnail: Bool = false
     ) throws(PhotoError) -> Photo {
         if let problem = settings.problem { throw problem }
         let asked = try index(of: reference)
         var damaged: [FrameID: Damage] = [:]
         for frame in frames where !frame.isUsable { damaged[frame.id] = frame.damage }
         let development = KeptDevelopment(
-            source: source, level: level, memory: min(memory, KeptDevelopment.memory(besideThreads: threads)))
+            source: source, level: level, memory: min(memory, KeptDevelopment.memory(besideThreads: threads)),
+            makesThumbnail: makesThumbnail)
         let pool = ThreadPool(threads: threads)
         // Only reading a frame reveals that it differs from what was recorded; it is then left out like a damaged one.
         while true {

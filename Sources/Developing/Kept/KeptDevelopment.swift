@@ -12,6 +12,8 @@ struct KeptDevelopment {
     let level: KernelLevel?
     /// The maximum memory it may take, in bytes.
     var memory = ThreadPool.physicalMemory
+    /// Whether a thumbnail is made, too.
+    var makesThumbnail = false
     /// Waits while the processors are needed for more urgent work.
     var pause: () -> Void = {}
     /// Whether the work is to be abandoned.
@@ -23,6 +25,7 @@ struct KeptDevelopment {
     ) throws(PhotoError) -> Photo {
         try admit(request)
         let developer = try Developer(source, pool, level: level, links: FrameLinks())
+        if makesThumbnail { developer.thumbnails = try ThumbnailEncoder() }
         let own = try found(request.frames, among: frames), spares = try found(request.spares, among: frames)
         let form = source.format.form(for: request.quality, request.settings)
         let shape = form == .prepared ? try shape(of: own, spares, request) : nil

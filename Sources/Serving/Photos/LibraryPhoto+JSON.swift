@@ -30,6 +30,7 @@ extension LibraryPhoto {
                     ("final", isProxy ? .null : .string("\(base)/final")),
                     ("proxy", isProxy ? .string("\(base)/proxy") : .null),
                     ("provenance", .string("\(base)/provenance")),
+                    ("frame", keptFrames > 0 ? .string("\(base)/frame") : .null),
                     ("explain", keptFrames > 0 ? .string("\(base)/explain") : .null),
                 ])
             ),

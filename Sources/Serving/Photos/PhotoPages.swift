@@ -53,6 +53,7 @@ final class PhotoPages: Sendable {
         case ("DELETE", nil): remove(id, reply)
         case ("POST", "develop"?): develop(id, request, reply)
         case ("GET", "explain"?): explain(id, reply)
+        case ("GET", "frame"?): frame(id, reply)
         case ("GET", let what?), ("HEAD", let what?): show(id, String(what), request, reply)
         default: reply.send(.wrongMethod)
         }
@@ -132,6 +133,20 @@ final class PhotoPages: Sendable {
         }
     }
 
+    /// The one frame whose moment the photo shows, as it came.
+    private func frame(_ id: PhotoID, _ reply: HTTPReply) {
+        answer(reply) { () throws(LibraryError) in
+            do throws(PhotoError) {
+                let photo = try self.made(id) { settings in
+                    // A frame as it came cannot be a part of it.
+                    settings.quality = settings.zoom == nil ? .single : .speed
+                    (settings.frames, settings.laterFrames, settings.format) = (nil, 0, .jpeg)
+                }
+                return .jpeg(photo.bytes)
+            } catch { return .failure(error) }
+        }
+    }
+
     /// `POST /photos/ID/develop`: another photo of the same frames.
     private func develop(_ id: PhotoID, _ request: HTTPRequest, _ reply: HTTPReply) {
         let wish: DevelopWish
@@ -164,7 +179,7 @@ final class PhotoPages: Sendable {
             var settings = burst.request?.settings ?? usual
             change(&settings)
             if let problem = settings.problem ?? settings.format.lack { throw problem }
-            return try burst.photo(settings, movedBy: steps)
+            return try burst.photo(settings, movedBy: steps, makesThumbnail: true)
         }
     }
 

@@ -165,12 +165,11 @@ function forget(id) {
   seen.delete(id);
 }
 
-// Ids of frames start again with the server: they are asked for only while the photo is new.
 async function single(photo) {
   if (seen.get(photo.id)?.single) return seen.get(photo.id).single;
-  if (photo.urls.proxy) return { blob: await blob(photo.urls.proxy) };
-  if (!(performance.now() - photo.heard < rail.span)) throw new Error("The single frame has left memory");
-  return { blob: await blob(`/snapshot?frame=${photo.frame}`), mount: viewfinder.mount };
+  const url = photo.urls.frame ?? photo.urls.proxy;
+  if (!url) throw new Error("The single frame was not kept");
+  return { blob: await blob(url) };
 }
 
 // Photos and movies.
@@ -252,7 +251,7 @@ server.on("camera", news => {
 server.on("shot", news => {
   const shot = tags.get(news.tag), isDone = Boolean(news.photo), hasFailed = news.state === "failed";
   Object.assign(shot ?? {}, news);
-  if (isDone) hearPhoto({ ...news.photo, heard: performance.now() }, news.tag);
+  if (isDone) hearPhoto(news.photo, news.tag);
   if (isDone && shot) seen.set(news.photo.id, shot);
   if (seen.size > 24) forget(seen.keys().next().value);
   if (isDone) put($("said"), `Photo ${news.photo.id} taken`);

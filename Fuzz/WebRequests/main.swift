@@ -55,7 +55,7 @@ struct Served: Sendable {
         }
         precondition(isConnected, "the server listens")
         let message = withProof(bytes)
-        _ = message.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+        _ = message.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         shutdown(socket, Int32(SHUT_WR))
         var (answer, block) = ([UInt8](), [UInt8](repeating: 0, count: 16384))
         // Frames come without end.

@@ -211,8 +211,8 @@ let package = Package(
             name: "LivecapServing",
             dependencies: [
                 "Camera", "FrameRing", "LiveCapture", "LivecapCPage", "LivecapCz", "LivecapDeveloping", "LivecapFiles",
-                "LivecapFrames", "LivecapHTTP", "LivecapJSONText", "LivecapMovies", "LivecapPhotoStorage",
-                "LivecapPictures", "LivecapStills", "LivecapThreads",
+                "LivecapFrameFiles", "LivecapFrames", "LivecapHTTP", "LivecapJSONText", "LivecapMovies",
+                "LivecapPhotoStorage", "LivecapPictures", "LivecapStills", "LivecapThreads",
             ],
             path: "Sources/Serving", exclude: ["Page"], swiftSettings: swift + lifetimes),
 

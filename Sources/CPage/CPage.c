@@ -12,6 +12,15 @@
 static const unsigned char denied_html[] = {
 #embed "../Serving/Page/denied.html"
 };
+static const unsigned char export_css[] = {
+#embed "../Serving/Page/export.css"
+};
+static const unsigned char export_html[] = {
+#embed "../Serving/Page/export.html"
+};
+static const unsigned char export_js[] = {
+#embed "../Serving/Page/export.js"
+};
 static const unsigned char icon_svg[] = {
 #embed "../Serving/Page/icon.svg"
 };
@@ -66,6 +75,9 @@ static const unsigned char viewfinder_js[] = {
 
 static const struct lc_page_file files[] = {
     PAGE(denied_html, "denied.html", HTML),
+    PAGE(export_css, "export.css", CSS),
+    PAGE(export_html, "export.html", HTML),
+    PAGE(export_js, "export.js", JAVASCRIPT),
     PAGE(icon_svg, "icon.svg", "image/svg+xml"),
     PAGE(index_html, "index.html", HTML),
     PAGE(manifest_webmanifest, "manifest.webmanifest", "application/manifest+json"),

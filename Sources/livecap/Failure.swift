@@ -10,6 +10,7 @@ import LivecapFrameFiles
 import LivecapHTTP
 import LivecapMovies
 import LivecapPhotoStorage
+import LivecapServing
 import LivecapSound
 import LivecapVirtualCamera
 import Shutter
@@ -42,6 +43,8 @@ enum Failure: Error {
     case photo(PhotoError, of: SourceKind? = nil)
     /// A library cannot be used, or could not do what was asked of it.
     case library(LibraryError)
+    /// Photos cannot be made a gallery.
+    case gallery(GalleryError)
     /// The system did not allow a file to be created at that path.
     case cannotCreate(String, errno: Int32)
     /// The program with the benchmarks cannot be run.
@@ -69,6 +72,7 @@ enum Failure: Error {
         case .serving(let error): error.message
         case .photo(let error, _): error.message
         case .library(let error): error.message
+        case .gallery(let error): error.message
         case .cannotCreate(let path, let errno): FileError.failed(path, call: "create", errno: errno).message
         case .noBenchmarks(let path, let errno):
             "cannot run the benchmarks, \(path): \(String(cString: strerror(errno)))"
@@ -94,6 +98,7 @@ enum Failure: Error {
         case .serving(let error): Hints.hint(error)
         case .photo(let error, let source): Hints.hint(error, of: source)
         case .library(let error): Hints.hint(error)
+        case .gallery(let error): error.hint
         case .cannotCreate(let path, let errno): Hints.hint(FileError.failed(path, call: "create", errno: errno))
         case .noBenchmarks: "'make build' and 'make install' put livecap-bench beside livecap"
         case .output(let errno): Hints.hint(FileError.failed("standard output", call: "write", errno: errno))
@@ -116,6 +121,7 @@ enum Failure: Error {
         case .serving(let error): error.code
         case .photo(let error, _): error.code
         case .library(let error): error.code
+        case .gallery(let error): error.code
         case .cannotCreate, .output: "file-error"
         case .noBenchmarks: "no-benchmarks"
         }
@@ -163,6 +169,7 @@ enum Failure: Error {
         case .serving(let error): error.exitStatus
         case .photo(let error, _): error.exitStatus
         case .library(let error): error.exitStatus
+        case .gallery(let error): error.exitStatus
         case .noBenchmarks: 69  // EX_UNAVAILABLE
         case .cannotCreate: 73
         case .output: 74
@@ -181,6 +188,15 @@ extension HTTPError: FailureReason { var failure: Failure { .serving(self) } }
 extension VirtualCameraError: FailureReason { var failure: Failure { .virtualCamera(self) } }
 extension MovieError: FailureReason {
     var failure: Failure { if case .file(let error) = self { .frameFile(error) } else { .movie(self) } }
+}
+extension GalleryError: FailureReason {
+    var failure: Failure {
+        switch self {
+        case .file(let error): .file(error)
+        case .library(let error): .library(error)
+        case .foreign, .busy: .gallery(self)
+        }
+    }
 }
 extension CameraError: FailureReason { var failure: Failure { .camera(self) } }
 extension FileError: FailureReason { var failure: Failure { .file(self) } }

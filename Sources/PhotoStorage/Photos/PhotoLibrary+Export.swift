@@ -21,14 +21,7 @@ extension PhotoLibrary {
     package func export(
         _ id: PhotoID, to output: String, overwrite: Bool = false
     ) throws(LibraryError) -> ExportedPhoto {
-        let photo: LibraryPhoto
-        let bytes: [UInt8]
-        do throws(LibraryError) {
-            (photo, bytes) = try currentFile(of: id)
-        } catch {
-            guard error.isLossOfFile, try self.photo(id).keptFrames > 0 else { throw error }
-            throw .remakeable(id, error)
-        }
+        let (photo, bytes) = try copy(of: id)
         let path: String
         let isNamed: Bool
         do throws(LibraryError) {
@@ -40,6 +33,15 @@ extension PhotoLibrary {
         }
         guard isNamed else { throw .alreadyThere(path) }
         return ExportedPhoto(path: path, isProxy: photo.isProxy, byteCount: bytes.count)
+    }
+
+    /// A photo and the bytes of its current file, whose checksum was verified. The error says whether what is lost can be
+    /// made again.
+    package func copy(of id: PhotoID) throws(LibraryError) -> (photo: LibraryPhoto, bytes: [UInt8]) {
+        do throws(LibraryError) { return try currentFile(of: id) } catch {
+            guard error.isLossOfFile, try photo(id).keptFrames > 0 else { throw error }
+            throw .remakeable(id, error)
+        }
     }
 
     /// Writes the copy. Returns false if the name is taken.

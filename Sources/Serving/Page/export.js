@@ -14,7 +14,8 @@ function lag({ lagMs }) {
 function words(photo) {
   const frames = photo.framesUsed && `${photo.framesUsed} ${photo.framesUsed === 1 ? "frame" : "frames"}`;
   const time = new Date(photo.taken).toLocaleString(undefined, { dateStyle: "long", timeStyle: "medium" });
-  return [time, lag(photo), frames, photo.width && `${photo.width} × ${photo.height}`].filter(Boolean).join(" · ");
+  const quality = photo.proxy ? "not finished yet" : photo.quality;
+  return [time, lag(photo), frames, quality, photo.width && `${photo.width} × ${photo.height}`].filter(Boolean).join(" · ");
 }
 
 const place = (folder, name) => `${folder}/${encodeURIComponent(name)}`;
@@ -52,6 +53,8 @@ photos.forEach((photo, index) => {
   const button = document.createElement("button"), image = new Image();
   image.loading = "lazy";
   image.alt = words(photo);
+  // Photos of other programs may have no small picture.
+  image.onerror = () => { image.onerror = null; image.src = place("photos", photo.name); };
   image.src = place("thumbnails", `${photo.name}.jpg`);
   button.append(image);
   button.onclick = () => show(index);

@@ -40,6 +40,11 @@ enum LibraryCommand {
         "output", short: "o", .file("FILE|DIR"),
         help: "The copy's file, or a directory, where it is named by date and time (default: the current directory)")
     private static let overwrite = Flag("overwrite", help: "Replace an existing file")
+    private static let gallery = Option(
+        "gallery", .file("DIR"),
+        help:
+            "Make DIR a gallery: a page, index.html, that shows all photos, or those selected, without a server; a gallery "
+            + "that is there gets what it lacks")
     private static let yes = Flag("yes", short: "y", help: "Remove without confirmation")
     private static let age = Option(
         "age", ValueKind<Int64>.nanoseconds().map(Duration.nanoseconds),
@@ -116,18 +121,26 @@ enum LibraryCommand {
     private static let export = Verb(
         command: Command(
             "library export", summary: "copy photos out of the library",
-            discussion: "For a deferred photo, its current proxy is copied, with a note.",
+            discussion: """
+                For a deferred photo, its current proxy is copied, with a note; a gallery replaces it by the final the next \
+                time.
+                """,
             positionals: [LibraryPhotos.optional],
             groups: [
                 library, OptionGroup("Photos", [LibraryPhotos.all, LibraryPhotos.date]),
-                OptionGroup("Export", [output, overwrite]), options,
-            ], exclusive: [[LibraryPhotos.all, LibraryPhotos.date]],
+                OptionGroup("Export", [output, overwrite, gallery]), options,
+            ], exclusive: [[LibraryPhotos.all, LibraryPhotos.date], [output, gallery], [overwrite, gallery]],
             examples: [
                 Example("livecap library export 812 -o best.jpg", "one copy"),
                 Example("livecap library export --all -o pictures/", "every photo, named after its moment"),
                 Example("livecap library export --date 2026-11-22 -o day/", "the photos of a day"),
+                Example("livecap library export --gallery album/", "a folder to publish, or to open by a double click"),
             ])
     ) { arguments, console throws(Failure) in
+        if let folder = arguments[gallery] {
+            let interruption = try Interruption()
+            return try LibraryGallery(try LibraryPhotos(arguments), to: folder).run(interruption, &console)
+        }
         let photos = try LibraryPhotos(arguments)
         let ids = try photos.named()
         let path = arguments[output] ?? "."

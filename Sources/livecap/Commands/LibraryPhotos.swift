@@ -73,10 +73,10 @@ struct LibraryPhotos {
     var isNamed: Bool { !choices.isEmpty }
 
     /// The photos selected, each once. Throws if there are none, or if a range or a day has none. A number may belong
-    /// to no photo, which shows when the photo is used.
-    func named() throws(Failure) -> [PhotoID] {
+    /// to no photo, which shows when the photo is used. With `orAll`, a command line that selects none means all.
+    func named(orAll: Bool = false) throws(Failure) -> [PhotoID] {
         let days = arguments[Self.date]
-        guard isNamed || arguments[Self.all] || days != nil else {
+        guard isNamed || arguments[Self.all] || days != nil || orAll else {
             throw .usage(
                 UsageError(
                     "no photos selected", hint: "add numbers such as 812 or 3-9; 'livecap library list' shows them"))

@@ -272,7 +272,7 @@ let package = Package(
             "ServingTests",
             [
                 "FrameRing", "LiveCapture", "LivecapFrames", "LivecapHTTP", "LivecapJSONText",
-                "LivecapPhotoStorage", "LivecapServing", "LivecapWebGear",
+                "LivecapPhotoStorage", "LivecapServing", "LivecapThreads", "LivecapWebGear",
             ]),
         tests("FramesTests", ["LivecapFrames", "LivecapSeededRandom"]),
         tests("FrameRingTests", ["LivecapCFramePathProbe", "FrameRing", "LivecapFrames", "LivecapSeededRandom"]),

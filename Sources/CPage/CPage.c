@@ -30,6 +30,9 @@ static const unsigned char index_html[] = {
 static const unsigned char manifest_webmanifest[] = {
 #embed "../Serving/Page/manifest.webmanifest"
 };
+static const unsigned char openapi_json[] = {
+#embed "../Serving/Page/openapi.json"
+};
 static const unsigned char page_css[] = {
 #embed "../Serving/Page/page.css"
 };
@@ -81,6 +84,7 @@ static const struct lc_page_file files[] = {
     PAGE(icon_svg, "icon.svg", "image/svg+xml"),
     PAGE(index_html, "index.html", HTML),
     PAGE(manifest_webmanifest, "manifest.webmanifest", "application/manifest+json"),
+    PAGE(openapi_json, "openapi.json", "application/json"),
     PAGE(page_css, "page.css", CSS),
     PAGE(dom_js, "js/dom.js", JAVASCRIPT),
     PAGE(frames_js, "js/frames.js", JAVASCRIPT),

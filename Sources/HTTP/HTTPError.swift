@@ -18,6 +18,8 @@ package enum HTTPError: ExplainedError, Hashable, Sendable {
     case badAddress(String)
     /// The address cannot be listened at.
     case cannotListen(String, errno: Int32)
+    /// The socket that was handed over cannot be used, for this reason.
+    case badSocket(String)
     /// The system lacks something.
     case shortage(SystemShortage)
 
@@ -29,6 +31,7 @@ package enum HTTPError: ExplainedError, Hashable, Sendable {
         case .cannotServe: "the web server cannot start"
         case .badAddress(let text): "'\(text)' is not an address to listen at"
         case .cannotListen(let address, let errno): "cannot listen at \(address): \(String(cString: strerror(errno)))"
+        case .badSocket(let reason): "the socket that was handed over (LISTEN_FDS) cannot be used: \(reason)"
         case .shortage(let shortage): shortage.message
         }
     }
@@ -42,6 +45,7 @@ package enum HTTPError: ExplainedError, Hashable, Sendable {
         case .cannotServe: "close other programs, or raise the limit of open files with 'ulimit -n'"
         case .badAddress: "write ADDRESS:PORT, such as 127.0.0.1:8080, [::1]:8080 or 0.0.0.0:8080"
         case .cannotListen: "choose another port, or end the program that uses this one"
+        case .badSocket: "hand over one: 'ListenStream=127.0.0.1:8080' in the unit of the socket, and no other"
         case .shortage(let shortage): shortage.hint
         }
     }
@@ -57,6 +61,7 @@ extension HTTPError {
         case .cannotServe: "cannot-serve"
         case .badAddress: "bad-address"
         case .cannotListen: "cannot-listen"
+        case .badSocket: "bad-socket"
         case .shortage: "system-shortage"
         }
     }
@@ -68,7 +73,7 @@ extension HTTPError {
         switch self {
         case .noLibrary, .noEncryption, .cannotServe: 69
         case .badIdentity: 65
-        case .badAddress: 64
+        case .badAddress, .badSocket: 64
         case .cannotListen(_, let errno): errno == EACCES || errno == EPERM ? 77 : 69
         case .shortage: 71
         }

@@ -42,7 +42,8 @@ import Testing
         #expect(
             found == [
                 "usr/bin/livecap", "usr/include/livecap-share.h", "usr/lib/livecap/livecap",
-                "usr/lib/livecap/livecap-bench",
+                "usr/lib/livecap/livecap-bench", "usr/lib/systemd/system/livecap.service",
+                "usr/lib/systemd/system/livecap.socket",
                 "usr/share/bash-completion/completions/livecap",
                 "usr/share/fish/vendor_completions.d/livecap.fish", "usr/share/man/man1/livecap.1",
                 "usr/share/zsh/site-functions/_livecap",

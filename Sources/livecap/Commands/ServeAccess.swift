@@ -18,15 +18,21 @@ struct ServeAccess {
     let token: String?
     let identity: HTTPServer.Identity?
     private let names: [String]
+    private let tokenFile: String?
 
-    /// Listens, so that a port in use is found before the camera is opened.
+    /// Takes the socket that a service manager has opened, or listens, so that a port in use is found before the camera is opened.
     init(_ arguments: Arguments) throws(Failure) {
         guard let usual = HTTPAddress(ServeOptions.usualAddress) else { preconditionFailure("an address") }
-        let wished = arguments[ServeOptions.listen] ?? usual
+        let handed = try attempt { () throws(HTTPError) in try HandedSocket.take() }
+        let wished = handed.flatMap { HTTPAddress(of: $0) } ?? arguments[ServeOptions.listen] ?? usual
+        if handed != nil, arguments.contains(ServeOptions.listen) {
+            Console.note("note: --listen is not used, because a socket was handed over: \(wished)")
+        }
         token = try Self.token(arguments, isNeeded: !wished.isLoopback)
+        tokenFile = token == nil ? nil : arguments[ServeOptions.tokenFile]
         identity = try Self.identity(arguments)
         names = arguments.all(ServeOptions.name)
-        socket = try attempt { () throws(HTTPError) in try wished.listen() }
+        if let handed { socket = handed } else { socket = try attempt { () throws(HTTPError) in try wished.listen() } }
         address = HTTPAddress(of: socket) ?? wished
     }
 
@@ -74,9 +80,11 @@ struct ServeAccess {
     }
 
     /// The link that opens the page.
-    var link: String {
+    var link: String { address(with: token.map { "?token=\($0)" } ?? "") }
+
+    private func address(with query: String) -> String {
         let host = address.isEvery ? "\(names.first ?? Self.machineName):\(address.port)" : "\(address)"
-        return "\(identity == nil ? "http" : "https")://\(host)/" + (token.map { "?token=\($0)" } ?? "")
+        return "\(identity == nil ? "http" : "https")://\(host)/\(query)"
     }
 
     private static var machineName: String {
@@ -85,18 +93,24 @@ struct ServeAccess {
         return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Says where the page is.
-    func announce(_ source: String, _ console: inout Console) throws(Failure) {
+    /// Says where the page is. What a service says goes into the journal, which more people read than may view: the token
+    /// stays in its file.
+    func announce(_ source: String, isService: Bool, _ console: inout Console) throws(Failure) {
+        let file = isService ? tokenFile : nil
+        let url = file == nil ? link : address(with: "")
         if console.writesJSON {
             try console.print(
                 .object([
-                    ("url", .string(link)), ("listen", .string("\(address)")), ("token", JSON(token)),
-                    ("source", .string(source)),
+                    ("url", .string(url)), ("listen", .string("\(address)")),
+                    ("token", JSON(file == nil ? token : nil)), ("source", .string(source)),
                 ]))
         } else {
-            try console.print(link)
+            try console.print(url)
         }
         try console.flush()
+        if let file {
+            return Console.note("\(source) is at the link above, to which '?token=' and the token of \(file) belong")
+        }
         Console.note("\(source) is at the link above; \(Interruption.howToEnd) ends it")
     }
 }

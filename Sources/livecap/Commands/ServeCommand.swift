@@ -50,6 +50,7 @@ enum ServeCommand {
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
         let pictures = try PictureOptions(arguments)
+        let manager = ServiceManager()
         let access = try ServeAccess(arguments)
         let interruption = try Interruption()
         let isNamed = (arguments[SourceOptions.device] ?? "auto") != "auto"
@@ -94,21 +95,32 @@ enum ServeCommand {
         defer { server.close() }
         session.session.begin()
         session.reportGrant()
-        try access.announce(session.session.source.inWords, &console)
-        watch(session, viewfinder, until: arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture)
+        try access.announce(session.session.source.inWords, isService: manager.isThere, &console)
+        defer { manager.tellStopping() }
+        watch(session, viewfinder, manager, until: arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture)
         if let failure = session.session.failure { throw .camera(failure) }
         return interruption.exitStatus
     }
 
     /// Waits for the end, and shows progress.
-    private static func watch(_ session: Session, _ viewfinder: Viewfinder, until end: Timestamp) {
+    private static func watch(
+        _ session: Session, _ viewfinder: Viewfinder, _ manager: ServiceManager, until end: Timestamp
+    ) {
         var progress = Progress()
+        var viewers = viewfinder.viewerCount
+        manager.tellReady(status(session, viewers))
         while session.interruption.signal == nil, !session.session.hasEnded, Timestamp.now < end {
             _ = session.session.ring.wait(forCounter: .max, until: min(end, .now + .milliseconds(200)))
-            progress.show {
-                "\(session.session.ring.nextCounter) frames, \(counted(viewfinder.viewerCount, "viewer"))"
+            if viewfinder.viewerCount != viewers {
+                viewers = viewfinder.viewerCount
+                manager.tell(status: status(session, viewers))
             }
+            progress.show { "\(session.session.ring.nextCounter) frames, \(counted(viewers, "viewer"))" }
         }
         Progress.clearLine()
+    }
+
+    private static func status(_ session: Session, _ viewers: Int) -> String {
+        "\(session.session.source.inWords), \(counted(viewers, "viewer"))"
     }
 }

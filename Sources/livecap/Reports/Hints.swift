@@ -22,7 +22,7 @@ enum Hints {
         switch error {
         case .cannotListen: "choose another port with --listen, or end the program that uses this one"
         case .shortage(let shortage): hint(shortage)
-        case .noLibrary, .noEncryption, .badIdentity, .cannotServe, .badAddress: error.hint
+        case .noLibrary, .noEncryption, .badIdentity, .cannotServe, .badAddress, .badSocket: error.hint
         }
     }
 

@@ -205,6 +205,7 @@ let package = Package(
 
         // session -> browsers.
         moduleInC("LivecapCHTTP", "SystemLibraries/CHTTP"),
+        moduleInC("LivecapCQRCode", "SystemLibraries/CQRCode"),
         module("LivecapHTTP", "HTTP", ["LivecapCHTTP", "LivecapFrames", "LivecapThreads"]),
         .target(name: "LivecapCPage", path: "Sources/CPage", cSettings: c + [.disableWarning("c23-extensions")]),
         .target(
@@ -254,11 +255,11 @@ let package = Package(
         .executableTarget(
             name: "livecap",
             dependencies: [
-                "LivecapBenchmarkCommand", "LivecapCSystem", "LivecapCVersion", "Camera", "LivecapCommandTable",
-                "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapHTTP",
-                "LivecapJSONText", "LiveCapture", "LivecapLiveFusion", "LivecapMovies", "LivecapPhotoStorage",
-                "LivecapServing", "LivecapSharing", "LivecapSound", "Shutter", "LivecapStabilization", "LivecapStills",
-                "LivecapThreads", "LivecapVirtualCamera",
+                "LivecapBenchmarkCommand", "LivecapCQRCode", "LivecapCSystem", "LivecapCVersion", "Camera",
+                "LivecapCommandTable", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion",
+                "LivecapHTTP", "LivecapJSONText", "LiveCapture", "LivecapLiveFusion", "LivecapMovies",
+                "LivecapPhotoStorage", "LivecapServing", "LivecapSharing", "LivecapSound", "Shutter",
+                "LivecapStabilization", "LivecapStills", "LivecapThreads", "LivecapVirtualCamera",
             ],
             swiftSettings: swift),
         // An example that tests run.

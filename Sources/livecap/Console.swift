@@ -64,6 +64,15 @@ struct Console: ~Copyable {
     /// Prints a trusted question to standard error, without a newline.
     static func ask(_ question: String) { _ = writeFully(question, to: STDERR_FILENO) }
 
+    /// Shows a code on a terminal that is wide enough for it.
+    static func show(_ code: LinkCode?) {
+        let terminal = Terminal.standardError
+        guard let code, terminal.isInteractive, terminal.columns >= code.columns,
+            !isQuiet.load(ordering: .relaxed)
+        else { return }
+        for line in code.lines(hasColour: terminal.hasColour) { say(line) }
+    }
+
     private static func say(_ line: String) { _ = writeFully(line + "\n", to: STDERR_FILENO) }
 
     /// Reports why the program ends: as an object for programs, and as text for people. With several shots, each is
@@ -113,7 +122,7 @@ private func writeFully(_ text: String, to descriptor: Int32) -> Int32 {
 struct Terminal {
     /// Whether it is a terminal on which lines can be rewritten.
     let isInteractive: Bool
-    private let hasColour: Bool
+    let hasColour: Bool
 
     /// The capabilities now. NO_COLOR and TERM=dumb are respected.
     static var standardError: Terminal {

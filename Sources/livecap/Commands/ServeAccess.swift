@@ -111,6 +111,7 @@ struct ServeAccess {
         if let file {
             return Console.note("\(source) is at the link above, to which '?token=' and the token of \(file) belong")
         }
+        if !address.isLoopback { Console.show(LinkCode(link)) }
         Console.note("\(source) is at the link above; \(Interruption.howToEnd) ends it")
     }
 }

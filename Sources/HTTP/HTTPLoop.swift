@@ -186,7 +186,10 @@ final class HTTPLoop {
     // MARK: What is told from elsewhere
 
     private func answer(_ number: UInt64, _ response: HTTPResponse) {
-        guard let exchange = exchanges[number], exchange.isResting else { return }
+        guard let exchange = exchanges[number], exchange.isResting else {
+            if case .stream(let stream) = response.content { stream.finish() }
+            return
+        }
         (exchange.response, exchange.isResting) = (response, false)
         lc_http_resume(exchange.connection)
     }

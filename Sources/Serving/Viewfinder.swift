@@ -100,7 +100,7 @@ package final class Viewfinder: Sendable {
         case ("events", "GET"): events(request, reply)
         case ("shots", "POST"): shots.take(request, reply)
         case ("cameras", "GET"): cameras.list(reply)
-        case ("cameras", "POST"): cameras.change(request, reply) { [weak self] in .json(self?.status() ?? .null) }
+        case ("cameras", "POST"): cameras.change(request, reply) { .json(self.status()) }
         case ("controls", "GET"): cameras.controls(reply)
         case ("controls", "POST"): cameras.set(request, reply)
         case ("movies", "GET"): reply.send(movies?.list() ?? .noMovies)

@@ -15,7 +15,6 @@ final class EventHub: Sendable {
         /// The latest events, oldest first.
         var kept: [(number: UInt64, text: [UInt8])] = []
         var listeners: [ObjectIdentifier: EventListener] = [:]
-        var isClosed = false
     }
 
     /// How many events are kept.
@@ -47,23 +46,20 @@ final class EventHub: Sendable {
 
     /// The answer to a listener: `present`, and then what happens. `last` is the number of the last event that it had.
     func response(present: [(String, JSON)], after last: UInt64?) -> HTTPResponse {
-        let first = present.flatMap { Self.text($0.0, $0.1, number: nil) }
-        let listener = EventListener(first) { [weak self] number in
-            self?.events(after: number) ?? ([], number)
-        } finished: { [weak self] listener in
-            self?.state.withLock { $0.listeners[ObjectIdentifier(listener)] = nil }
-        }
-        let isFull = state.withLock { state in
-            guard state.listeners.count < Self.maxListeners, !state.isClosed else { return true }
-            // A number that this server has not given is another server's: what was missed is unknown.
-            listener.begin(after: last.flatMap { $0 < state.next ? $0 : nil } ?? state.next - 1)
-            state.listeners[ObjectIdentifier(listener)] = listener
-            return false
-        }
-        guard !isFull else {
+        guard listenerCount < Self.maxListeners else {
             return .failure(
                 503, "\(Self.maxListeners) listeners are connected, which is the limit", code: "too-many-listeners",
                 hint: "try again when some have left")
+        }
+        let listener = EventListener(present.flatMap { Self.text($0.0, $0.1, number: nil) }) { number in
+            self.events(after: number)
+        } finished: { listener in
+            self.state.withLock { $0.listeners[ObjectIdentifier(listener)] = nil }
+        }
+        state.withLock { state in
+            // A number that this server has not given is another server's: what was missed is unknown.
+            listener.begin(after: last.flatMap { $0 < state.next ? $0 : nil } ?? state.next - 1)
+            state.listeners[ObjectIdentifier(listener)] = listener
         }
         return HTTPResponse(type: "text/event-stream", .stream(listener.stream)).with("Cache-Control", "no-store")
     }

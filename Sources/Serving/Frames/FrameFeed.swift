@@ -42,7 +42,7 @@ final class FrameFeed: Sendable {
             return .failure(503, error.message, code: "system-shortage", hint: error.hint)
         }
         let viewer = FrameViewer(wrapping) { channel.newest }
-        let stream = HTTPStream({ viewer.supply($0) }, finished: { [weak self] in self?.leave(key, channel, viewer) })
+        let stream = HTTPStream({ viewer.supply($0) }, finished: { self.leave(key, channel, viewer) })
         channel.add(viewer, stream)
         return HTTPResponse(type: wrapping.type, .stream(stream)).with("Cache-Control", "no-store")
     }

@@ -236,10 +236,10 @@ let package = Package(
             name: "LivecapBenchmarks",
             dependencies: [
                 "LivecapBenchmarkCommand", "LivecapCFusionKernels", "LivecapCShare", "LivecapCSQLite", "LivecapCSystem",
-                "Camera", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG",
-                "LivecapKernelCases", "LiveCapture", "LivecapMovies", "LivecapPhotoStorage", "LivecapPictureMetrics",
-                "LivecapPictures", "LivecapSeededRandom", "LivecapSharing", "LivecapSound", "LivecapStabilization",
-                "LivecapStills", "LivecapThreads",
+                "Camera", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapHTTP",
+                "LivecapJPEG", "LivecapKernelCases", "LiveCapture", "LivecapMovies", "LivecapPhotoStorage",
+                "LivecapPictureMetrics", "LivecapPictures", "LivecapSeededRandom", "LivecapServing", "LivecapSharing",
+                "LivecapSound", "LivecapStabilization", "LivecapStills", "LivecapThreads",
             ],
             path: "Benchmarks", exclude: ["Command", "Program", "compare"], swiftSettings: swift),
         .target(

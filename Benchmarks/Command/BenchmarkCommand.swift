@@ -17,6 +17,8 @@ public enum BenchmarkSuite: String, Sendable, CaseIterable {
     case movies
     /// The whole engine at the pace of a camera: from the tap to the file.
     case pipeline
+    /// The viewfinder in browsers: what its viewers cost.
+    case web
     /// What happens to stills: encoding, deferral, and the library that stores them.
     case stills
 }
@@ -31,7 +33,8 @@ public enum BenchmarkCommand {
             What to measure: capture, from the camera's buffer to the ring, its readers and the recording; kernels, the \
             inner loops of fusion at every level; fusion, the time, memory and quality of a still; noise, what each bound on \
             noise estimates is worth; movies, outputs, movies and live fusion, alone and beside stills; pipeline, the \
-            whole engine at a camera's pace, from the tap to the file; stills, the library that stores them
+            whole engine at a camera's pace, from the tap to the file; web, what viewers in browsers cost; stills, the \
+            library that stores them
             """)
     /// A part of the names of the benchmarks to run.
     package static let only = Option("only", .text("NAME"), help: "Only benchmarks whose name contains this")

@@ -66,6 +66,7 @@ extension BenchmarkSuite {
         case .fusion: fusionBenchmarks()
         case .noise: noiseBenchmarks()
         case .pipeline: pipelineBenchmarks()
+        case .web: servingBenchmarks()
         case .stills: stillsBenchmarks() + libraryBenchmarks()
         }
     }

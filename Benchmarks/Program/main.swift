@@ -17,6 +17,7 @@ let program = Program(
     commands: [BenchmarkCommand.command], shortcuts: [], foreign: [], sections: [])
 let words = Array(CommandLine.arguments.dropFirst())
 readSharedFrames(ifToldBy: words)
+viewFrames(ifToldBy: words)
 
 /// Writes a line, at once: benchmarks take long.
 func say(_ line: String, to descriptor: Int32 = STDOUT_FILENO) {

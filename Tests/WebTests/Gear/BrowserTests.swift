@@ -52,7 +52,8 @@ struct BrowserTests {
         try browser.tap(.touch, x: place.x + place.width / 2, y: place.y + place.height / 2)
         #expect(try seen().contains("pointerdown touch"))
         try browser.scroll(x: 10, y: 10, byY: 100)
-        #expect(try seen().contains("wheel"))
+        // The compositor passes it on to the page a moment later.
+        try eventually("the wheel") { try seen().contains("wheel") }
         #expect(try browser.findAll("nothing").isEmpty)
         #expect(try browser.takeErrors().isEmpty)
     }

@@ -9,58 +9,35 @@ import LivecapJSONText
 package final class ChromeDriver {
     /// The port it listens on.
     package let port: UInt16
-    private let process = Process()
-    /// The watchdog ends ChromeDriver once the other end of this is closed.
-    private let leash = Pipe()
-    /// Kept, because ChromeDriver could not write into one that is closed.
-    private let output = Pipe()
+    private let program: LeashedProgram
 
     /// Debian's packages chromium-driver and chromium-headless-shell.
-    private static let program = "/usr/bin/chromedriver"
+    private static let path = "/usr/bin/chromedriver"
     static let browser = "/usr/bin/chromium-headless-shell"
 
     /// Whether both programs are installed.
     package static var isInstalled: Bool {
-        [program, browser].allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
+        [path, browser].allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
     }
-
-    /// Bash, because its jobs have process groups of their own: browsers end with the driver, however that ends.
-    private static let watchdog = """
-        set -m
-        "$@" </dev/null &
-        cat >/dev/null
-        kill -TERM -- -$! && wait
-        """
 
     /// Starts ChromeDriver on a free port. `log` is a file for what it notes.
     /// - Throws: `WireError.program` if it does not start.
     package init(log: String? = nil) throws {
         guard Self.isInstalled else { throw WireError.program("chromedriver or chromium-headless-shell is missing") }
-        process.executableURL = URL(filePath: "/bin/bash")
-        process.arguments = ["-c", Self.watchdog, "bash", Self.program, "--port=0"]
-        if let log { process.arguments? += ["--log-path=\(log)", "--log-level=INFO"] }
-        (process.standardInput, process.standardOutput) = (leash, output)
-        process.standardError = FileHandle.nullDevice
-        // Threads of a pool block all signals, and children inherit this.
-        var (none, own) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, &own)
-        defer { pthread_sigmask(SIG_SETMASK, &own, nil) }
-        try process.run()
-        guard let port = Self.port(in: output) else {
-            try? leash.fileHandleForWriting.close()
-            throw WireError.program("chromedriver named no port")
+        let notes = log.map { ["--log-path=\($0)", "--log-level=INFO"] } ?? []
+        program = try LeashedProgram(Self.path, ["--port=0"] + notes)
+        while let line = program.line() {
+            guard let match = line.firstMatch(of: /started successfully on port (\d+)/),
+                let port = UInt16(match.1)
+            else { continue }
+            self.port = port
+            return
         }
-        self.port = port
+        throw WireError.program("chromedriver named no port")
     }
-
-    deinit { quit() }
 
     /// Ends it and its browsers, and returns once it has ended.
-    package func quit() {
-        try? leash.fileHandleForWriting.close()
-        process.waitUntilExit()
-    }
+    package func quit() { program.quit() }
 
     /// Sends a command and returns its value.
     /// - Throws: `WireError`; `refused` if the driver answers with an error.
@@ -81,23 +58,5 @@ package final class ChromeDriver {
                 message: value["message"]?.string?.split(separator: "\n").first.map(String.init) ?? "")
         }
         return value
-    }
-
-    /// Waits for the line that names the port.
-    private static func port(in output: Pipe) -> UInt16? {
-        let descriptor = output.fileHandleForReading.fileDescriptor
-        let deadline = Deadline()
-        var text: [UInt8] = []
-        while !deadline.isPast {
-            var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&polled, 1, deadline.milliseconds) > 0 else { continue }
-            var bytes = [UInt8](repeating: 0, count: 4096)
-            let count = read(descriptor, &bytes, bytes.count)
-            guard count > 0 else { return nil }
-            text += bytes[..<count]
-            let said = String(decoding: text, as: UTF8.self)
-            if let match = said.firstMatch(of: /started successfully on port (\d+)/) { return UInt16(match.1) }
-        }
-        return nil
     }
 }

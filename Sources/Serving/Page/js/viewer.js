@@ -12,6 +12,8 @@ const qualities = { single: "a single frame", speed: "fast", quality: "best" };
 export class Viewer {
   #photo = null;
   #mode = "still";
+  /// The latest picture asked for: earlier ones that come later are not shown.
+  #asked = null;
 
   /// `single(photo)` answers with the frame that a photo shows, `{ blob, mount, zoom }`; `formats()` with those that
   /// photos can be saved in.
@@ -46,6 +48,7 @@ export class Viewer {
       this.saving, this.removal, this.tools);
     dialog.addEventListener("close", () => {
       this.frame.replaceChildren();
+      this.#asked = null;
       if (this.#photo) this.gallery.focus(this.#photo);
       this.#photo = null;
     });
@@ -73,6 +76,7 @@ export class Viewer {
   }
 
   #reset(title, isFilm) {
+    this.#asked = null;
     if (!this.dialog.open) this.dialog.showModal();
     this.dialog.classList.toggle("film", isFilm);
     this.newer.hidden = this.older.hidden = this.tools.hidden = isFilm;
@@ -130,7 +134,7 @@ export class Viewer {
   }
 
   async #picture(url) {
-    const photo = this.#photo, mode = this.#mode, isStill = () => this.#photo === photo && this.#mode === mode;
+    const photo = this.#photo, mode = this.#mode, asked = this.#asked = {}, isStill = () => this.#asked === asked;
     this.compare.ariaPressed = String(mode === "compare");
     this.explain.ariaPressed = String(mode === "explain");
     const still = make("img", { alt: `Photo of ${caption(photo)}`, draggable: false, src: url });

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// One visitor of the page, near or far away.
+
+import LivecapFrames
+import LivecapJSONText
+import LivecapWebGear
+import Testing
+
+/// Tests with a browser. One after the other: each of them keeps all processors busy.
+@Suite(.serialized, .enabled(if: WebRun.hasBrowser, Comment(rawValue: WebRun.noBrowser))) enum InBrowser {}
+
+/// A browser that shows the page of a server.
+final class PageVisit {
+    let browser: Browser
+    /// The network between the browser and the server; nil if there is none.
+    let network: DelayProxy?
+    private let driver: ChromeDriver
+
+    /// Opens the page, over a network of that delay if one is given, and waits for the first picture. `options` are
+    /// those that the visitor chose earlier, as the page keeps them.
+    init(
+        _ server: ServedProgram, delay: Duration? = nil, _ settings: Browser.Settings = .init(), options: JSON? = nil,
+        waitsForPicture: Bool = true
+    ) throws {
+        driver = try ChromeDriver()
+        network = try delay.map { try DelayProxy(to: server.port, eachWay: $0) }
+        browser = try Browser(driver, settings)
+        let url = "http://127.0.0.1:\(network?.port ?? server.port)/"
+        try browser.open(url)
+        if let options {
+            try browser.run("localStorage.setItem('livecap.options', arguments[0])", .string(options.text))
+            try browser.reload()
+        }
+        if waitsForPicture { try waitForPicture() }
+    }
+
+    deinit {
+        browser.close()
+        driver.quit()
+        network?.close()
+    }
+
+    /// Waits until the page shows frames, and knows that the server is ready.
+    func waitForPicture() throws {
+        try browser.await(
+            "the first picture", "livecap.painted !== null && livecap.connected && livecap.state === 'ready'")
+    }
+
+    /// The id of the frame that the page says it shows, and the number of the frame that its canvas does show, both read
+    /// in one task of the page.
+    func shown() throws -> (id: String, number: UInt32?) {
+        let shown = try browser.run(
+            "return [livecap.painted, document.getElementById('view').toDataURL('image/jpeg', 0.95)]")
+        let id = try #require(shown.elements.first?.string)
+        return (id, try Tap.number(shown.elements.last))
+    }
+
+    /// What is said in an element, now.
+    func words(_ id: String) throws -> String {
+        try browser.run("return document.getElementById(arguments[0]).textContent", .string(id)).string ?? ""
+    }
+
+    /// Waits until an element says something of this kind. Assistive technology reads it aloud: all elements that tests
+    /// ask for are live regions.
+    @discardableResult
+    func awaitWords(_ id: String, _ pattern: String) throws -> String {
+        try browser.await(
+            "\(id) with \(pattern)",
+            "(text => /\(pattern)/.test(text) && text)(document.getElementById('\(id)').textContent)"
+        ).string ?? ""
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Servers that go and come back, and several pages of one server.
+
+import LivecapFrames
+import LivecapJSONText
+import LivecapWebGear
+import Testing
+
+extension InBrowser {
+    @Suite struct ReturnTests {
+        private static func settings(port: UInt16 = 0) -> ServedProgram.Settings {
+            var settings = ServedProgram.Settings()
+            settings.port = port
+            settings.arguments += ["--quality", "single"]
+            return settings
+        }
+
+        @Test(arguments: [true, false]) func aServerThatIsBackIsUsedAgainByItself(isKilled: Bool) throws {
+            let first = try ServedProgram(Self.settings())
+            let visit = try PageVisit(first)
+            try visit.noteTaps()
+            try visit.tap()
+            let before = try #require(try visit.takeTaps().first?.photo?["id"]?.integer)
+            if isKilled { try first.kill() } else { try first.interrupt() }
+            try visit.awaitWords("words", "Connection lost")
+            #expect(try visit.browser.find("#view").isDisplayed)
+            let second = try ServedProgram(Self.settings(port: first.port), library: first.library)
+            try visit.waitForPicture()
+            try visit.browser.await("no words", "!/lost/.test(document.getElementById('words').textContent)")
+            // The server's proof is another one now, so the page has to ask for it.
+            try visit.tap()
+            let tap = try #require(try visit.takeTaps().first)
+            let photo = try #require(tap.photo?["id"]?.integer, "\(tap.problem)")
+            #expect(photo > before)
+            #expect(try second.mark("/photos/\(photo)/image") == tap.onScreen)
+            // The library has both.
+            try visit.browser.await("both photos", "document.querySelectorAll('#list li button').length === 2")
+        }
+
+        @Test func aShotWithoutAServerFailsAndIsSaid() throws {
+            let server = try ServedProgram(Self.settings())
+            let visit = try PageVisit(server)
+            try visit.noteTaps()
+            try server.kill()
+            try visit.awaitWords("words", "Connection lost")
+            try visit.tap()
+            try visit.awaitWords("words", "cannot be reached")
+            // No tile waits for ever.
+            try visit.browser.await("no tile", "!document.querySelector('#list .waiting')")
+        }
+
+        @Test func aBrokenConnectionIsMadeAgain() throws {
+            let server = try ServedProgram(Self.settings())
+            let visit = try PageVisit(server, delay: .milliseconds(20))
+            let network = try #require(visit.network)
+            network.isRefusing = true
+            try network.breakAll()
+            try visit.awaitWords("words", "Connection lost")
+            network.isRefusing = false
+            try visit.waitForPicture()
+            let shown = try visit.shown()
+            try visit.browser.await("newer frames", "livecap.painted !== '\(shown.id)'")
+        }
+
+        @Test func aStalledNetworkIsNoticed() throws {
+            let server = try ServedProgram(Self.settings())
+            let visit = try PageVisit(server, delay: .milliseconds(20))
+            let network = try #require(visit.network)
+            network.stall(.toClient)
+            // Silence for some seconds is a loss: the server would have sent a heartbeat.
+            try visit.browser.await("a loss", "!livecap.connected")
+            network.resume(.toClient)
+            try visit.waitForPicture()
+        }
+
+        @Test func pagesAreInStep() throws {
+            let server = try ServedProgram(Self.settings())
+            let (one, other) = (try PageVisit(server), try PageVisit(server))
+            try one.noteTaps()
+            try one.tap()
+            let photo = try #require(one.takeTaps().first?.photo?["id"]?.integer)
+            let tiles = "document.querySelectorAll('#list li:not(.end)').length"
+            try other.browser.await("the other's photo", "\(tiles) === 1")
+            try other.browser.find("#list button").click()
+            try other.browser.await("the viewer", "document.getElementById('viewer').open")
+            let proof = try #require(try server.json("/status")["proof"]?.string)
+            let answer = try HTTPConnection.exchange(
+                port: server.port,
+                HTTPRequest("DELETE", "/photos/\(photo)", fields: [("Livecap-Proof", proof)]))
+            #expect(answer.status == 204)
+            for visit in [one, other] { try visit.browser.await("its removal", "\(tiles) === 0") }
+            try other.browser.await("the end of the viewer", "!document.getElementById('viewer').open")
+        }
+    }
+}

@@ -94,6 +94,7 @@ final class HTTPExchange {
 
     /// Ends the stream, if one was sent.
     func end() {
+        response?.discard()
         stream?.finish()
         stream = nil
     }

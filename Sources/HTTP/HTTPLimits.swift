@@ -11,7 +11,7 @@ package struct HTTPLimits: Hashable, Sendable {
     /// How long a client may take to send a request, from its first byte on or from the connection's beginning.
     package var requestTime = Duration.seconds(10)
     /// How long a connection may rest between requests.
-    package var idleTime = Duration.seconds(30)
+    package var idleTime = Duration.seconds(20)
     /// How long a client that is being answered may take nothing.
     package var stallTime = Duration.seconds(20)
     /// The size of a request's body.

@@ -63,7 +63,7 @@ final class HTTPLoop {
             HTTPLoop.owner(owner).add(
                 UnsafeRawBufferPointer(start: bytes, count: count), to: HTTPLoop.exchange(exchange))
         }
-        calls.finish = { HTTPLoop.owner($0).finish(HTTPLoop.exchange($1)) ? 1 : 0 }
+        calls.finish = { HTTPLoop.owner($0).finish(HTTPLoop.exchange($1)).rawValue }
         calls.end = { HTTPLoop.owner($0).end(HTTPLoop.exchange($1)) }
         let stall = UInt32(max(1, limits.stallTime.seconds))
         server = lc_http_start(
@@ -81,7 +81,10 @@ final class HTTPLoop {
             _ = poll(&descriptors, 2, patience(server))
             if descriptors[1].revents != 0 {
                 let contents = inbox.take()
-                if contents.isStopping { break }
+                if contents.isStopping {
+                    for (_, response) in contents.replies { response.discard() }
+                    break
+                }
                 for (number, response) in contents.replies { answer(number, response) }
                 for stream in contents.streams { resume(stream) }
             }
@@ -154,8 +157,15 @@ final class HTTPLoop {
         exchange.add(bytes, limit: limits.body)
     }
 
+    /// What became of a complete request; the values are the library's shim's.
+    private enum Outcome: Int32 {
+        case failed = -1
+        case resting = 0
+        case answered = 1
+    }
+
     /// Answers a complete request, or has its connection rest until there is an answer.
-    private func finish(_ exchange: HTTPExchange) -> Bool {
+    private func finish(_ exchange: HTTPExchange) -> Outcome {
         deadlines.settle(exchange.socket)
         if !exchange.isHandled {
             exchange.isHandled = true
@@ -170,11 +180,9 @@ final class HTTPLoop {
         }
         guard exchange.response != nil else {
             exchange.isResting = true
-            return false
+            return .resting
         }
-        // The library closes the connection of a request that is left without an answer.
-        _ = exchange.answer(limits, waking: wake)
-        return true
+        return exchange.answer(limits, waking: wake) ? .answered : .failed
     }
 
     private func end(_ exchange: HTTPExchange) {
@@ -187,8 +195,7 @@ final class HTTPLoop {
 
     private func answer(_ number: UInt64, _ response: HTTPResponse) {
         guard let exchange = exchanges[number], exchange.isResting else {
-            if case .stream(let stream) = response.content { stream.finish() }
-            return
+            return response.discard()
         }
         (exchange.response, exchange.isResting) = (response, false)
         lc_http_resume(exchange.connection)

@@ -25,6 +25,11 @@ package struct HTTPResponse: Sendable {
     /// Creates an answer without content.
     package init(_ status: Int) { (self.status, headers, content) = (status, [], .bytes([])) }
 
+    /// Ends what it would have sent, because it goes nowhere.
+    func discard() {
+        if case .stream(let stream) = content { stream.finish() }
+    }
+
     /// The same with another header.
     package func with(_ name: String, _ value: String) -> HTTPResponse {
         var response = self

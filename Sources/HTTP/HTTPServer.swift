@@ -42,9 +42,11 @@ package final class HTTPServer: Sendable {
             inbox = try HTTPInbox()
             start = HTTPLoop.Start()
             let (inbox, start) = (inbox, start)
+            // Where the library fails, it may have closed the socket, or not: it gets one of its own.
+            let own = fcntl(socket, F_DUPFD_CLOEXEC, 3)
             thread = try SystemThread(name: "web") {
                 let loop = HTTPLoop(inbox, limits, handler)
-                guard loop.start(at: socket, identity) else { return start.decide(false) }
+                guard loop.start(at: own, identity) else { return start.decide(false) }
                 start.decide(true)
                 loop.run()
             }
@@ -52,9 +54,11 @@ package final class HTTPServer: Sendable {
             Glibc.close(socket)
             throw .shortage(error)
         }
-        guard start.hasSucceeded else {
+        let hasSucceeded = start.hasSucceeded
+        Glibc.close(socket)
+        guard hasSucceeded else {
             thread.join()
-            Glibc.close(socket)
+            isClosed.withLock { $0 = true }
             throw identity == nil ? .cannotServe : .badIdentity
         }
     }

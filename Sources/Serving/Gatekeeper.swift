@@ -27,8 +27,11 @@ package struct Gatekeeper: Sendable {
         case noProof
     }
 
-    /// The name of the cookie that carries the token.
-    package static let cookie = "livecap-token"
+    /// The name of the cookie that carries the token. Browsers keep one for all ports of a machine, so it names the port.
+    package static func cookie(for request: HTTPRequest) -> String {
+        let port = (request.header("host") ?? "").split(separator: ":").last.flatMap { UInt16($0) }
+        return "livecap-token" + (port.map { "-\($0)" } ?? "")
+    }
 
     /// Serves all who have the token, or everybody if there is none, at this machine's addresses and names.
     package init(token: String?, names: [String]) {
@@ -52,9 +55,7 @@ package struct Gatekeeper: Sendable {
         guard let host = request.header("host"), isOwn(host) else { return .foreignHost }
         if let origin = request.header("origin"), !isOrigin(origin, of: host) { return .foreignOrigin }
         if request.headers.count(where: { $0.name == "origin" }) > 1 { return .foreignOrigin }
-        if let site = request.header("sec-fetch-site"), site == "cross-site",
-            request.header("sec-fetch-mode") != "navigate"
-        {
+        if let site = request.header("sec-fetch-site"), !["same-origin", "none"].contains(site), !isLink(request) {
             return .foreignOrigin
         }
         let hasToken = token.map { isToken($0, in: request) } ?? true
@@ -65,6 +66,13 @@ package struct Gatekeeper: Sendable {
         return request.header("livecap-proof").map { Self.isEqual($0, proof) } == true ? nil : .noProof
     }
 
+    /// Whether a link from another site opens the page itself, and nothing else.
+    private func isLink(_ request: HTTPRequest) -> Bool {
+        request.method == "GET" && request.path == "/" && request.argument("action") == nil
+            && request.header("sec-fetch-mode") == "navigate"
+            && request.header("sec-fetch-dest") ?? "document" == "document"
+    }
+
     /// Whether the argument of a link carries the token.
     package func isInvited(_ request: HTTPRequest) -> Bool {
         guard let token, let given = request.argument("token") else { return false }
@@ -72,7 +80,9 @@ package struct Gatekeeper: Sendable {
     }
 
     private func isToken(_ token: String, in request: HTTPRequest) -> Bool {
-        [bearer(request), request.cookie(Self.cookie)].contains { $0.map { Self.isEqual($0, token) } == true }
+        [bearer(request), request.cookie(Self.cookie(for: request))].contains {
+            $0.map { Self.isEqual($0, token) } == true
+        }
     }
 
     private func bearer(_ request: HTTPRequest) -> String? {

@@ -46,7 +46,9 @@ package final class Viewfinder: Sendable {
         let plain = reply
         let reply = HTTPReply(reply) { $0.hardened }
         if request.path == "/", gatekeeper.isInvited(request), let token = settings.token {
-            let cookie = "\(Gatekeeper.cookie)=\(token); HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
+            let cookie =
+                "\(Gatekeeper.cookie(for: request))=\(token); HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
+                + (settings.isEncrypted ? "; Secure" : "")
             return plain.send(
                 HTTPResponse(303).with("Location", "/").with("Set-Cookie", cookie).with(
                     "Referrer-Policy", "no-referrer"))
@@ -103,7 +105,9 @@ package final class Viewfinder: Sendable {
         case ("cameras", "POST"): cameras.change(request, reply) { .json(self.status()) }
         case ("controls", "GET"): cameras.controls(reply)
         case ("controls", "POST"): cameras.set(request, reply)
-        case ("movies", "GET"): reply.send(movies?.list() ?? .noMovies)
+        case ("movies", "GET"):
+            guard let movies else { return reply.send(.noMovies) }
+            movies.list(reply)
         case ("movies", "POST"):
             guard let movies else { return reply.send(.noMovies) }
             movies.change(request, reply)

@@ -9,6 +9,8 @@ import LivecapHTTP
 package struct ViewfinderSettings: Sendable {
     /// What those who view must know; nil if everybody who reaches the socket may view.
     package var token: String?
+    /// Whether all connections are encrypted.
+    package var isEncrypted = false
     /// Names by which browsers may call this machine, besides its addresses, `localhost` and its own name.
     package var names: [String] = []
     /// The settings of photos.

@@ -91,4 +91,14 @@ import Testing
         #expect(text.hasPrefix("--livecap-frame\r\nContent-Type: image/jpeg\r\nContent-Length: 4\r\n"))
         #expect(text.contains("X-Livecap-Frame: 2:5\r\n") && text.hasSuffix("\r\n\r\nJPEG\r\n"))
     }
+
+    @Test func thoseWhoTakePartsGetTheLastAgain() {
+        let newest = Newest()
+        newest.show(5, Array("JPEG".utf8))
+        let viewer = viewer(.parts, newest)
+        let part = take(viewer, blocks: 4096)
+        #expect(take(viewer, blocks: 4096).isEmpty)
+        viewer.beat()
+        #expect(take(viewer, blocks: 4096) == part)
+    }
 }

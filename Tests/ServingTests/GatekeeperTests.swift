@@ -57,6 +57,19 @@ import Testing
     @Test func aLinkFromAnotherSiteMayOpenThePage() {
         let headers = [("host", "localhost:8080"), ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")]
         #expect(open.refusal(of: request(headers)) == nil)
+        #expect(open.refusal(of: request(headers + [("sec-fetch-dest", "document")])) == nil)
+        #expect(open.refusal(of: request(headers + [("sec-fetch-dest", "iframe")])) == .foreignOrigin)
+        // A page elsewhere must not have the camera switched on.
+        var stream = request(headers)
+        stream.path = "/stream"
+        #expect(open.refusal(of: stream) == .foreignOrigin)
+    }
+
+    @Test func anotherPortOfTheMachineIsAnotherSite() {
+        let headers = [("host", "localhost:8080"), ("sec-fetch-site", "same-site"), ("sec-fetch-mode", "no-cors")]
+        #expect(open.refusal(of: request(headers)) == .foreignOrigin)
+        let cookie = ("cookie", "livecap-token-8081=0123456789abcdef")
+        #expect(closed.refusal(of: request([("host", "192.168.1.7:8080"), cookie])) == .noToken)
     }
 
     @Test(arguments: ["POST", "DELETE", "PUT", "PATCH", "FROB"]) func whatDoesSomethingNeedsTheProof(_ method: String) {
@@ -69,8 +82,8 @@ import Testing
     @Test func withoutTheTokenNothingIsTold() {
         let host = ("host", "192.168.1.7:8080")
         #expect(closed.refusal(of: request([host])) == .noToken)
-        #expect(closed.refusal(of: request([host, ("cookie", "livecap-token=0123456789abcdee")])) == .noToken)
-        #expect(closed.refusal(of: request([host, ("cookie", "livecap-token=")])) == .noToken)
+        #expect(closed.refusal(of: request([host, ("cookie", "livecap-token-8080=0123456789abcdee")])) == .noToken)
+        #expect(closed.refusal(of: request([host, ("cookie", "livecap-token-8080=")])) == .noToken)
         #expect(closed.refusal(of: request([host, ("authorization", "Bearer ")])) == .noToken)
         #expect(closed.refusal(of: request([host, ("authorization", "0123456789abcdef")])) == .noToken)
         #expect(closed.refusal(of: request("POST", [host, ("livecap-proof", closed.proof)])) == .noToken)
@@ -78,12 +91,12 @@ import Testing
 
     @Test func theTokenOpens() {
         let host = ("host", "192.168.1.7:8080")
-        #expect(closed.refusal(of: request([host, ("cookie", "a=b; livecap-token=0123456789abcdef")])) == nil)
+        #expect(closed.refusal(of: request([host, ("cookie", "a=b; livecap-token-8080=0123456789abcdef")])) == nil)
         #expect(closed.refusal(of: request("POST", [host, ("authorization", "Bearer 0123456789abcdef")])) == nil)
     }
 
     @Test func theCookieAloneDoesNothing() {
-        let headers = [("host", "192.168.1.7:8080"), ("cookie", "livecap-token=0123456789abcdef")]
+        let headers = [("host", "192.168.1.7:8080"), ("cookie", "livecap-token-8080=0123456789abcdef")]
         #expect(closed.refusal(of: request("POST", headers)) == .noProof)
         // A wrong header beside the cookie must not stand for the proof.
         #expect(closed.refusal(of: request("POST", headers + [("authorization", "Bearer x")])) == .noProof)

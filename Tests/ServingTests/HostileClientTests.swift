@@ -143,7 +143,8 @@ import Testing
     @Test(arguments: [
         "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/movies/../../../etc/passwd",
         "/movies/..%2f..%2fetc%2fpasswd",
-        "/movies/%2e%2e%2f%2e%2e%2fetc%2fpasswd.mkv", "/movies/.hidden.mkv", "/movies/link.mkv/../x", "//etc/passwd",
+        "/movies/%2e%2e%2f%2e%2e%2fetc%2fpasswd.mkv", "/movies/.hidden.mkv", "/movies/..%2fsecret.mkv",
+        "/movies/%2e%2e/secret.mkv", "/movies/../secret.mkv", "/movies/link.mkv/../x", "//etc/passwd",
         "/photos/../../etc/passwd", "/photos/1/../../x", "/photos/-1", "/photos/1e3", "/photos/99999999999999999999",
         "/js/../CPage.c", "/page.css/", "/frames/extra/parts",
     ])

@@ -10,60 +10,32 @@ final class FeedFrame: Sendable {
     /// The frame it shows.
     let frame: FrameMetadata
     let size: FrameSize
-    private let content: Content
-
-    private enum Content: Sendable {
-        /// As the camera sent it. A copy, so that a slow viewer never keeps a slot of the ring.
-        case camera([UInt8])
-        /// Encoded once for everybody.
-        case picture(Picture)
-    }
+    /// A copy, so that a slow viewer never keeps a slot of the ring, or of an output's pool.
+    let bytes: [UInt8]
 
     /// Copies a leased JPEG frame.
     init(_ lease: borrowing FrameLease) {
         (frame, size) = (lease.metadata, lease.format.size)
-        content = .camera(lease.withBytes { bytes in bytes.withUnsafeBytes { Array($0) } })
+        bytes = lease.withBytes { bytes in bytes.withUnsafeBytes { Array($0) } }
     }
 
     /// Takes the bytes of a JPEG.
     init(_ frame: FrameMetadata, _ size: FrameSize, _ bytes: [UInt8]) {
-        (self.frame, self.size, content) = (frame, size, .camera(bytes))
+        (self.frame, self.size, self.bytes) = (frame, size, bytes)
     }
 
-    /// Takes a picture of the format JPEG.
+    /// Copies a picture of the format JPEG.
     init(_ picture: Picture) {
-        (frame, size, content) = (picture.frame, picture.format.size, .picture(picture))
+        (frame, size) = (picture.frame, picture.format.size)
+        bytes = picture.withBytes { bytes in bytes.withUnsafeBytes { Array($0) } }
     }
 
-    var byteCount: Int {
-        switch content {
-        case .camera(let bytes): bytes.count
-        case .picture(let picture): picture.byteCount
-        }
-    }
+    var byteCount: Int { bytes.count }
 
     /// Copies bytes from `offset` on, and returns how many there were or fit.
     func copy(from offset: Int, into memory: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(memory.count, byteCount - offset)
-        switch content {
-        case .camera(let bytes):
-            bytes.withUnsafeBytes {
-                memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count]))
-            }
-        case .picture(let picture):
-            picture.withBytes { bytes in
-                bytes.withUnsafeBytes {
-                    memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count]))
-                }
-            }
-        }
+        memory.copyBytes(from: bytes[offset..<offset + count])
         return count
-    }
-
-    /// All of its bytes.
-    var bytes: [UInt8] {
-        Array(unsafeUninitializedCapacity: byteCount) { memory, count in
-            count = copy(from: 0, into: UnsafeMutableRawBufferPointer(memory))
-        }
     }
 }

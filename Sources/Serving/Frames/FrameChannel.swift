@@ -95,12 +95,12 @@ final class FrameChannel: Sendable {
 
     /// Makes pictures of the frames, until others are wanted.
     private func convert(_ lastBeat: inout Timestamp) {
-        let format = session.source.format
+        let (format, mount) = (session.source.format, uprightMount)
         let output = FrameOutput(FrameOutputSettings(pictures: settings(of: format)))
         do throws(OutputError) { try session.add(output) } catch { return rest() }
         let use = session.keepCameraOn()
         defer { withExtendedLifetime(use) { session.remove(output) } }
-        while !isOver, !isPassedThrough, session.source.format == format {
+        while !isOver, !isPassedThrough, session.source.format == format, uprightMount == mount {
             switch output.next(until: .now + .milliseconds(100)) {
             case .picture(let picture): publish(FeedFrame(picture))
             case .timedOut: break

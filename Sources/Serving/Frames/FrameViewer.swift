@@ -73,7 +73,12 @@ final class FrameViewer: Sendable {
             state.isHeartbeatDue = false
         } else if state.isHeartbeatDue {
             state.isHeartbeatDue = false
-            state.head = wrapping.heartbeat ?? []
+            if let heartbeat = wrapping.heartbeat {
+                state.head = heartbeat
+            } else if let frame = newest() {
+                // Whoever is gone is noticed only when something is sent.
+                (state.frame, state.head) = (frame, wrapping.head(frame))
+            }
         }
     }
 

@@ -34,7 +34,7 @@ enum FrameWrapping: Sendable {
     /// What comes after it.
     var tail: [UInt8] { self == .parts ? [0x0D, 0x0A] : [] }
 
-    /// What shows a viewer without a new frame that the connection lives; nil if there is no such thing.
+    /// What shows a viewer without a new frame that the connection lives; nil to send the last frame again.
     var heartbeat: [UInt8]? {
         self == .records
             ? Self.record(FrameID(epoch: 0, counter: 0), .zero, 0, FrameSize(width: 0, height: 0)) : nil

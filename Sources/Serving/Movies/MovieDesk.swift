@@ -20,6 +20,7 @@ final class MovieDesk: Sendable {
     private let past: Duration
     private let software: String
     private let state = Guarded(State.idle)
+    private let isClosed = Guarded(false)
 
     private enum State: Sendable {
         case idle
@@ -34,7 +35,13 @@ final class MovieDesk: Sendable {
     }
 
     /// `GET /movies`.
-    func list() -> HTTPResponse {
+    func list(_ reply: HTTPReply) {
+        Task.detached(executorPreference: tasks) { [self] in
+            reply.send(await onThread(named: "movies") { self.list() })
+        }
+    }
+
+    private func list() -> HTTPResponse {
         let names = fileNames(in: folder).filter { MovieContainer(path: $0) != nil && !$0.hasPrefix(".") }.sorted(by: >)
         let movies = names.compactMap { name -> JSON? in
             guard let file = HTTPFile("\(folder)/\(name)") else { return nil }
@@ -98,7 +105,7 @@ final class MovieDesk: Sendable {
 
     private func start(_ past: Duration, _ reply: HTTPReply) {
         let isFree = state.withLock { state in
-            guard case .idle = state else { return false }
+            guard case .idle = state, !isClosed.withLock({ $0 }) else { return false }
             state = .changing
             return true
         }
@@ -167,12 +174,25 @@ final class MovieDesk: Sendable {
         reply.send(.json(present))
     }
 
-    /// Completes the movie of now. Blocks.
+    /// Completes the movie of now, if one is begun, made or completed, and begins no other. Blocks.
     func close() {
-        guard case .filming(let movie, _) = state.withLock({ $0 }) else { return }
-        session.remove(movie)
-        _ = movie.finish()
-        state.withLock { $0 = .idle }
+        isClosed.withLock { $0 = true }
+        while true {
+            switch state.withLock({ $0 }) {
+            case .idle: return
+            case .filming(let movie, _):
+                let isMine = state.withLock { state in
+                    guard case .filming = state else { return false }
+                    state = .changing
+                    return true
+                }
+                guard isMine else { continue }
+                session.remove(movie)
+                _ = movie.finish()
+                state.withLock { $0 = .idle }
+            case .changing: usleep(20_000)
+            }
+        }
     }
 
     /// A free name, after the present time.

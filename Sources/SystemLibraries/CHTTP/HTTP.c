@@ -90,8 +90,9 @@ static enum MHD_Result take(
         *count = 0;
         return MHD_YES;
     }
-    if (!calls->finish(calls->owner, *exchange)) mhd_suspend_connection(connection);
-    return MHD_YES;
+    int outcome = calls->finish(calls->owner, *exchange);
+    if (!outcome) mhd_suspend_connection(connection);
+    return outcome < 0 ? MHD_NO : MHD_YES;
 }
 
 static void note_end(

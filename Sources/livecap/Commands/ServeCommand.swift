@@ -72,6 +72,7 @@ enum ServeCommand {
         var settings = ViewfinderSettings(
             photos: pictures.settings, software: BuildInformation.program, version: BuildInformation.version)
         settings.photos.keepsFrames = true
+        settings.isEncrypted = access.identity != nil
         (settings.token, settings.names) = (access.token, arguments.all(ServeOptions.name))
         settings.movieFolder = arguments[RunOptions.movies]
         settings.movieKind = (arguments[RunOptions.movieKind] ?? .mkv).rawValue

@@ -21,8 +21,8 @@ struct lc_http_calls {
     void *(*begin)(void *owner, struct lc_http_request *, const char *method, const char *path);
     /// A part of its body has arrived.
     void (*body)(void *owner, void *exchange, const void *bytes, size_t count);
-    /// It is complete. Returns whether it was answered by one of the functions below; if not, the connection rests
-    /// until `lc_http_resume`, after which this is called again.
+    /// It is complete. Returns 1 if it was answered by one of the functions below; 0 if not yet, so that the
+    /// connection rests until `lc_http_resume`, after which this is called again; -1 to close the connection.
     int (*finish)(void *owner, void *exchange);
     /// Its answer was sent, or the connection is gone.
     void (*end)(void *owner, void *exchange);

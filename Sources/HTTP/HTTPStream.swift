@@ -17,9 +17,13 @@ package final class HTTPStream: Sendable {
 
     private let source: @Sendable (UnsafeMutableRawBufferPointer) -> Supply
     private let finished: @Sendable () -> Void
-    private let server = Mutex<(@Sendable (HTTPStream) -> Void)?>(nil)
+    private let server = Mutex<Waker?>(nil)
     /// Set by `wake`, so that one wake is enough until the next supply.
     private let isAwake = Atomic(false)
+
+    /// What tells the server. A structure, because a closure that is itself the value of a `Mutex` is wrapped again
+    /// each time it is looked at: every wake would call deeper than the last, until the stack is full.
+    private struct Waker: Sendable { let wake: @Sendable (HTTPStream) -> Void }
 
     /// Creates a stream. `source` copies bytes into the memory it is given, on the server's thread, and must not wait;
     /// `finished` is called once the client is gone or has everything.
@@ -33,7 +37,7 @@ package final class HTTPStream: Sendable {
     /// Has the source asked again. Any thread may call it, at any time.
     package func wake() {
         guard !isAwake.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        server.withLock { $0 }?(self)
+        server.withLock { $0 }?.wake(self)
     }
 
     // MARK: The server's side
@@ -46,7 +50,7 @@ package final class HTTPStream: Sendable {
     nonisolated(unsafe) var isCutOff = false
 
     /// Connects it with the server that sends it.
-    func connect(_ wake: @escaping @Sendable (HTTPStream) -> Void) { server.withLock { $0 = wake } }
+    func connect(_ wake: @escaping @Sendable (HTTPStream) -> Void) { server.withLock { $0 = Waker(wake: wake) } }
 
     func read(into memory: UnsafeMutableRawBufferPointer) -> Supply {
         guard !isCutOff else { return .end }

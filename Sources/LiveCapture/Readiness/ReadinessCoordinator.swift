@@ -28,9 +28,13 @@ public final class ReadinessCoordinator: Sendable {
         }
     }
 
+    /// What switches the camera on. A structure, because a closure that is itself the value of a `Guarded` is wrapped
+    /// again each time it is looked at.
+    private struct Waker: Sendable { let wake: @Sendable () -> Void }
+
     private let shared = Guarded(Shared())
     /// Switches the camera on, if it is off.
-    private let wake = Guarded<@Sendable () -> Void>({})
+    private let wake = Guarded(Waker(wake: {}))
     private let now: @Sendable () -> Timestamp
 
     /// The coordinator of a session that has not been started.
@@ -111,12 +115,12 @@ public final class ReadinessCoordinator: Sendable {
         return TrackedRequest(of: self)
     }
 
-    private func wakeCamera() { wake.withLock { $0 }() }
+    private func wakeCamera() { wake.withLock { $0 }.wake() }
 
     // MARK: The session's side
 
     /// Sets what switches the camera on. It is called without a lock.
-    func onNeed(_ body: @escaping @Sendable () -> Void) { wake.withLock { $0 = body } }
+    func onNeed(_ body: @escaping @Sendable () -> Void) { wake.withLock { $0 = Waker(wake: body) } }
 
     /// Changes the conditions, and notifies subscribers if that changes the state.
     package func update(_ change: (inout ReadinessMachine) -> Void) {

@@ -44,13 +44,19 @@ enum ServeCommand {
             examples: [
                 Example("livecap serve", "then open http://localhost:8080"),
                 Example("livecap serve --listen 0.0.0.0:8080", "for your phone: scan the code that is printed"),
-                Example("livecap serve --synthetic lab", "without a camera"),
+                Example("livecap serve --synthetic object", "without a camera"),
                 Example("ffplay http://localhost:8080/stream", "for other programs"),
             ])
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
         let pictures = try PictureOptions(arguments)
         let manager = ServiceManager()
+        if let folder = arguments[RunOptions.movies] {
+            try creating { () throws(FileError) in
+                if mkdir(folder, 0o777) != 0, errno != EEXIST { throw .failed(folder, call: "mkdir", errno: errno) }
+                try TemporaryFile.tryFolder(folder, for: folder, FileCalls())
+            }
+        }
         let access = try ServeAccess(arguments)
         let interruption = try Interruption()
         let isNamed = (arguments[SourceOptions.device] ?? "auto") != "auto"
@@ -75,7 +81,8 @@ enum ServeCommand {
         settings.isEncrypted = access.identity != nil
         (settings.token, settings.names) = (access.token, arguments.all(ServeOptions.name))
         settings.movieFolder = arguments[RunOptions.movies]
-        settings.movieKind = (arguments[RunOptions.movieKind] ?? .mkv).rawValue
+        // Browsers do not play JPEG frames in .mkv, which other commands make by default.
+        settings.movieKind = (arguments[RunOptions.movieKind] ?? .mp4).rawValue
         settings.moviePast = arguments[RunOptions.moviePast] ?? .zero
         let viewfinder: Viewfinder
         do throws(SystemShortage) { viewfinder = try Viewfinder(session.session, library, settings) } catch {

@@ -209,7 +209,7 @@ import Testing
             #expect(wrong.status == 401 && wrong["Set-Cookie"] == nil)
             let connection = try HTTPConnection(port: scene.port)
             let value = cookie.prefix { $0 != ";" }
-            try connection.send("GET /status HTTP/1.1\r\nHost: localhost\r\nCookie: \(value)\r\n\r\n")
+            try connection.send("GET /status HTTP/1.1\r\nHost: localhost:\(scene.port)\r\nCookie: \(value)\r\n\r\n")
             #expect(try connection.readAnswer().status == 200)
         }
     }

@@ -14,6 +14,8 @@ struct FrameNumbers {
     /// Reads one frame of the server, which says when the scene shows which number.
     init(_ server: ServedProgram) throws {
         self.server = server
+        // The first frame comes a little after the link.
+        try eventually("the first frame") { try server.get("/snapshot").status == 200 }
         let answer = try server.get("/snapshot")
         let time = try #require(answer["Livecap-Time-Ns"].flatMap { Int64($0) }, "\(answer.status)")
         let number = try #require(try StillMark.read(answer.body))

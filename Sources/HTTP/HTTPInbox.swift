@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What other threads tell the server's.
+// Messages from other threads to the server's thread.
 
 import LivecapThreads
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The server's thread: what the library calls, and what is told from elsewhere.
+// The server's thread: serves the library's callbacks, and messages from other threads.
 
 import Glibc
 import LivecapCHTTP
@@ -191,7 +191,7 @@ final class HTTPLoop {
         deadlines.expect(exchange.socket, by: .now + limits.idleTime)
     }
 
-    // MARK: What is told from elsewhere
+    // MARK: Messages from other threads
 
     private func answer(_ number: UInt64, _ response: HTTPResponse) {
         guard let exchange = exchanges[number], exchange.isResting else {

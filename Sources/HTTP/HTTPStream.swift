@@ -3,7 +3,7 @@
 
 import Synchronization
 
-/// Bytes as they come: whoever sends them asks for more whenever the client can take some.
+/// A body without a known end: its source is asked for more bytes whenever the client can take some.
 package final class HTTPStream: Sendable {
     /// What a source has to give.
     package enum Supply: Hashable, Sendable {

@@ -36,10 +36,15 @@ package struct Gatekeeper: Sendable {
     /// Serves all who have the token, or everybody if there is none, at this machine's addresses and names.
     package init(token: String?, names: [String]) {
         (self.token, proof) = (token, Self.secret())
-        var own = [CChar](repeating: 0, count: 256)
-        gethostname(&own, own.count - 1)
-        let machine = String(decoding: own.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).lowercased()
+        let machine = Self.machineName.lowercased()
         self.names = Set(names.map { $0.lowercased() } + ["localhost", machine, "\(machine).local"]).subtracting([""])
+    }
+
+    /// This machine's own name.
+    package static var machineName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, name.count - 1)
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// A secret that cannot be guessed: 128 random bits.

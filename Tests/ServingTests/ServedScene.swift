@@ -64,10 +64,10 @@ final class ServedScene {
 
 /// Runs a test with a served scene, and checks that capture was not disturbed: no frame was dropped, and frames go on.
 func withServedScene(
-    token: String? = nil, limits: HTTPLimits = HTTPLimits(), idleOff: Duration? = nil,
-    _ body: (ServedScene) async throws -> Void
+    size: FrameSize = FrameSize(width: 320, height: 240), token: String? = nil, limits: HTTPLimits = HTTPLimits(),
+    idleOff: Duration? = nil, _ body: (ServedScene) async throws -> Void
 ) async throws {
-    let scene = try await ServedScene(token: token, limits: limits, idleOff: idleOff)
+    let scene = try await ServedScene(size: size, token: token, limits: limits, idleOff: idleOff)
     do {
         try await body(scene)
         guard scene.session.statistics.dropped == 0 else {

@@ -36,13 +36,15 @@ import Testing
         }
     }
 
-    @Test func viewersThatTakeNothingDelayNobody() async throws {
-        try await withServedScene { scene in
+    /// The camera's own JPEG, and pictures made of it, whose memory is a pool's.
+    @Test(arguments: ["/frames", "/frames?width=320"])
+    func viewersThatTakeNothingDelayNobody(_ path: String) async throws {
+        try await withServedScene(size: FrameSize(width: 640, height: 480)) { scene in
             let crowd = try ConnectionCrowd(100, port: scene.port, receiveBuffer: 4096)
             for index in crowd.members.indices { crowd.members[index].isReading = false }
-            crowd.send(Array("GET /frames HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+            crowd.send(Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
             try crowd.run(until: "a hundred viewers") { _ in scene.viewfinder.viewerCount == 100 }
-            let records = try FrameRecords(port: scene.port)
+            let records = try FrameRecords(port: scene.port, HTTPRequest("GET", path))
             var seen = 0
             while seen < 20 {
                 let record = try #require(try records.next())
@@ -77,10 +79,11 @@ import Testing
         }
     }
 
-    @Test func widthsAreMadeOnce() async throws {
-        try await withServedScene { scene in
-            let wide = FrameSize(width: 320, height: 240)
-            for (asked, size) in [("160", wide), ("320", wide), ("100000", wide)] {
+    @Test func picturesAreAtLeastAsWideAsAskedFor() async throws {
+        let whole = FrameSize(width: 640, height: 480)
+        try await withServedScene(size: whole) { scene in
+            let small = FrameSize(width: 320, height: 240)
+            for (asked, size) in [("160", small), ("320", small), ("321", whole), ("100000", whole)] {
                 let records = try FrameRecords(port: scene.port, HTTPRequest("GET", "/frames?width=\(asked)"))
                 let record = try records.nextFrame()
                 #expect(record.size == size)

@@ -15,5 +15,5 @@ struct lc_page_file {
 
 /// The number of files.
 size_t lc_page_count(void);
-/// One of them; NULL if there are not so many.
+/// The file at an index; NULL beyond the last.
 const struct lc_page_file *lc_page_file(size_t index);

@@ -20,7 +20,7 @@ struct ServeAccess {
     private let names: [String]
     private let tokenFile: String?
 
-    /// Takes the socket that a service manager has opened, or listens, so that a port in use is found before the camera is opened.
+    /// Takes the socket that a service manager has opened, or listens: a port in use is found before the camera is opened.
     init(_ arguments: Arguments) throws(Failure) {
         guard let usual = HTTPAddress(ServeOptions.usualAddress) else { preconditionFailure("an address") }
         let handed = try attempt { () throws(HTTPError) in try HandedSocket.take() }
@@ -39,27 +39,29 @@ struct ServeAccess {
     private static func token(_ arguments: Arguments, isNeeded: Bool) throws(Failure) -> String? {
         if arguments[ServeOptions.open] { return nil }
         guard let path = arguments[ServeOptions.tokenFile] else { return isNeeded ? Gatekeeper.secret() : nil }
-        let bytes =
-            access(path, F_OK) == 0
-            ? try attempt { () throws(FrameFileError) in try wholeFile(path, atMost: 4096) } : nil
-        if let bytes {
-            let text = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
-            guard text.utf8.count >= 16, text.utf8.allSatisfy({ Self.isPlain($0) }) else {
-                throw .pictures(
-                    "\(path) holds no token of 16 letters and digits or more",
-                    hint: "remove it, and it is made again; or write a long random one into it")
-            }
-            return text
-        }
+        if access(path, F_OK) == 0 { return try kept(at: path) }
         let token = Gatekeeper.secret()
-        try creating { () throws(FileError) in
+        let isKept = try creating { () throws(FileError) in
             let before = umask(0o077)
             defer { umask(before) }
             var file = try TemporaryFile.holding(
                 Array((token + "\n").utf8), in: path.folderPath, for: path, FileCalls())
-            _ = try file.takeName(path, mayReplace: false)
+            return try file.takeName(path, mayReplace: false)
         }
-        return token
+        // Another server may have been first.
+        return isKept ? token : try kept(at: path)
+    }
+
+    /// The token that a file holds.
+    private static func kept(at path: String) throws(Failure) -> String {
+        let bytes = try attempt { () throws(FrameFileError) in try wholeFile(path, atMost: 4096) }
+        let text = String(decoding: bytes ?? [], as: UTF8.self).filter { !$0.isWhitespace }
+        guard text.utf8.count >= 16, text.utf8.allSatisfy({ Self.isPlain($0) }) else {
+            throw .pictures(
+                "\(path) holds no token of 16 letters and digits or more",
+                hint: "remove it, and it is made again; or write a long random one into it")
+        }
+        return text
     }
 
     /// Whether a byte means itself in a URL and in a cookie.
@@ -83,14 +85,8 @@ struct ServeAccess {
     var link: String { address(with: token.map { "?token=\($0)" } ?? "") }
 
     private func address(with query: String) -> String {
-        let host = address.isEvery ? "\(names.first ?? Self.machineName):\(address.port)" : "\(address)"
+        let host = address.isEvery ? "\(names.first ?? Gatekeeper.machineName):\(address.port)" : "\(address)"
         return "\(identity == nil ? "http" : "https")://\(host)/\(query)"
-    }
-
-    private static var machineName: String {
-        var name = [CChar](repeating: 0, count: 256)
-        gethostname(&name, name.count - 1)
-        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// Says where the page is. What a service says goes into the journal, which more people read than may view: the token

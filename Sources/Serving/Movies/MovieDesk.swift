@@ -113,7 +113,7 @@ final class MovieDesk: Sendable {
         let asked = Timestamp.now
         Task.detached(executorPreference: tasks) { [self] in
             do throws(MovieError) {
-                let path = try newPath()
+                let path = newPath()
                 var settings = MovieSettings()
                 settings.software = software
                 let movie = MovieOutput(to: path, settings, past: past)
@@ -195,16 +195,12 @@ final class MovieDesk: Sendable {
         }
     }
 
-    /// A free name, after the present time.
-    private func newPath() throws(MovieError) -> String {
-        mkdir(folder, 0o777)
-        let digits = "\(CalendarTime(wall: .now))".prefix(19).map { $0 == ":" ? "-" : $0 == "T" ? "_" : $0 }
-        var (path, number) = ("\(folder)/\(String(digits)).\(kind)", 1)
-        while access(path, F_OK) == 0 {
-            number += 1
-            path = "\(folder)/\(String(digits))-\(number).\(kind)"
+    /// The next path that is free, numbered as the movies of `livecap run` are.
+    private func newPath() -> String {
+        var names = NumberedNames("\(folder)/livecap-", suffix: ".\(kind)", width: 4) {
+            MovieContainer(path: String($0)) != nil
         }
-        return path
+        return names.next().path
     }
 }
 

@@ -184,7 +184,7 @@ final class RunMovies {
 
 extension NumberedNames {
     /// Names of movies in a folder, numbered as photos are. Creates the folder if it is missing.
-    fileprivate init(moviesIn folder: String, _ kind: MovieContainer) throws(FileError) {
+    init(moviesIn folder: String, _ kind: MovieContainer) throws(FileError) {
         let end = folder.lastIndex { $0 != "/" }
         let place = end.map { String(folder[...$0]) } ?? "/"
         if mkdir(place, 0o777) != 0, errno != EEXIST { throw .failed(place, call: "mkdir", errno: errno) }

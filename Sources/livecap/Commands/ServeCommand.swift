@@ -10,6 +10,7 @@ import LivecapFrameFiles
 import LivecapFrames
 import LivecapHTTP
 import LivecapJSONText
+import LivecapMovies
 import LivecapPhotoStorage
 import LivecapServing
 import LivecapThreads
@@ -52,10 +53,8 @@ enum ServeCommand {
         let pictures = try PictureOptions(arguments)
         let manager = ServiceManager()
         if let folder = arguments[RunOptions.movies] {
-            try creating { () throws(FileError) in
-                if mkdir(folder, 0o777) != 0, errno != EEXIST { throw .failed(folder, call: "mkdir", errno: errno) }
-                try TemporaryFile.tryFolder(folder, for: folder, FileCalls())
-            }
+            // A folder that cannot take movies is found before the camera is opened.
+            _ = try creating { () throws(FileError) in try NumberedNames(moviesIn: folder, .mp4) }
         }
         let access = try ServeAccess(arguments)
         let interruption = try Interruption()

@@ -207,7 +207,7 @@ let package = Package(
         moduleInC("LivecapCHTTP", "SystemLibraries/CHTTP"),
         moduleInC("LivecapCQRCode", "SystemLibraries/CQRCode"),
         module("LivecapHTTP", "HTTP", ["LivecapCHTTP", "LivecapFrames", "LivecapThreads"]),
-        .target(name: "LivecapCPage", path: "Sources/CPage", cSettings: c + [.disableWarning("c23-extensions")]),
+        .target(name: "LivecapCPage", path: "Sources/CPage", cSettings: c),
         .target(
             name: "LivecapServing",
             dependencies: [
@@ -339,7 +339,9 @@ let package = Package(
             [
                 "LivecapCShare", "LivecapCSystem", "Camera", "LivecapCommandTable", "LivecapFiles", "LivecapFrameFiles",
                 "LivecapFrames", "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPhotoStorage",
-                "LivecapSeededRandom", "Shutter", "LivecapStills", "LivecapThreads", "LivecapVirtualCamera", "livecap",
+                "LivecapSeededRandom", "Shutter", "LivecapStills", "LivecapThreads", "LivecapVirtualCamera",
+                "LivecapWebGear",
+                "livecap",
             ]),
         tests(
             "DeviceLabTests",
@@ -380,8 +382,7 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
             dependencies: [
                 "FuzzSupport", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles", "LivecapFrames",
                 "LivecapHTTP", "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPhotoStorage", "LivecapServing",
-                "Shutter", "LivecapCShare",
-                "LivecapMovies", "LivecapStills",
+                "Shutter", "LivecapCShare", "LivecapMovies", "LivecapStills",
             ],
             path: "Fuzz/\(name)",
             swiftSettings: swift + [.unsafeFlags(instrumented)],

@@ -2,6 +2,9 @@
 // The files of Sources/Serving/Page. Each must be named here.
 #include "CPage.h"
 
+// #embed is of C23; clang knows it in older C, too, and warns.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
 // Each on one line: its identifier, its name, its type.
 #define PAGE(identifier, name, type) {name, type, identifier, sizeof identifier}
 

@@ -98,6 +98,9 @@ final class RunningLivecap {
         Set(((try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd")) ?? []).compactMap { Int($0) })
     }
 
+    /// How many bytes of the program are in memory.
+    var residentBytes: UInt64 { status("VmRSS:", in: "status", radix: 10) << 10 }
+
     /// How often the thread of this name has gone to sleep by itself.
     func naps(of thread: String) -> UInt64 {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/task")) ?? []
@@ -117,7 +120,8 @@ final class RunningLivecap {
     /// A number from the status of the program or of one of its threads; 0 if it cannot be read.
     private func status(_ name: String, in file: String, radix: Int) -> UInt64 {
         let line = text(file).split(separator: "\n").first { $0.hasPrefix(name) }
-        return line.flatMap { UInt64($0.dropFirst(name.count).drop { $0 == "\t" }, radix: radix) } ?? 0
+        let value = line?.dropFirst(name.count).split(whereSeparator: \.isWhitespace).first
+        return value.flatMap { UInt64($0, radix: radix) } ?? 0
     }
 
     /// Waits for the end of the program. If it hangs, it is killed and the test fails.

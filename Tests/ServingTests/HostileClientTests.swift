@@ -69,27 +69,6 @@ import Testing
         }
     }
 
-    @Test func tenThousandInTurnLeaveNothingBehind() async throws {
-        try await withServedScene { scene in
-            func turn(_ count: Int) throws {
-                for _ in 0..<count {
-                    let connection = try HTTPConnection(port: scene.port)
-                    try connection.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-                    #expect(try connection.readAnswer().status == 200)
-                }
-            }
-            try turn(2000)
-            let before = residentBytes()
-            try turn(8000)
-            #expect(residentBytes() - before < 16 << 20)
-        }
-    }
-
-    private func residentBytes() -> Int {
-        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-        return (Int(text.split(separator: " ").dropFirst().first ?? "") ?? 0) * Int(getpagesize())
-    }
-
     /// Requests that are none.
     static let malformed = [
         "\r\n\r\n\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}",

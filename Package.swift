@@ -339,9 +339,8 @@ let package = Package(
             [
                 "LivecapCShare", "LivecapCSystem", "Camera", "LivecapCommandTable", "LivecapFiles", "LivecapFrameFiles",
                 "LivecapFrames", "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPhotoStorage",
-                "LivecapSeededRandom", "Shutter", "LivecapStills", "LivecapThreads", "LivecapVirtualCamera",
-                "LivecapWebGear",
-                "livecap",
+                "LivecapSeededRandom", "LivecapHTTP", "Shutter", "LivecapStills", "LivecapThreads",
+                "LivecapVirtualCamera", "LivecapWebGear", "livecap",
             ]),
         tests(
             "DeviceLabTests",

@@ -106,12 +106,27 @@ struct FaultTableTests {
         "`livecap info` of a file that is no movie": "otherFilesAreNone",
     ]
 
-    @Test("each row of Controls, Finding, Sharing and Movies has a test, and each test its row")
+    private static let serving = [
+        "libmicrohttpd is missing": "withoutAWebServerThatIsSaid",
+        "the port is in use, or needs permission": "aPortInUseIsNamed",
+        "the certificate and its key do not fit, or are none": "whatDoesNotFitIsRefused",
+        "the file of the token holds none": "aFileWithoutATokenIsRefusedAndKept",
+        "systemd hands over several sockets, or one of another kind": "anotherKindIsRefused",
+        "libqrencode is missing": "withoutALibraryForCodesThereIsTheLinkAlone",
+        "a viewer is slow, stands still or is killed": "viewersThatTakeNothingDelayNobody",
+        "a client sends half a request, too large a one, or nonsense": "whatIsNoRequestHarmsNobody",
+        "a page of another site asks, or a client without the token": "otherSitesGetNothing",
+        "too many requests wait for pictures to be converted or developed":
+            "thoseBeyondTheLimitAreRefusedAndTheOthersAnsweredInOrder",
+        "the moment of a shot has left memory": "aFrameThatIsGoneIsSaidToBe",
+    ]
+
+    @Test("each row of Controls, Finding, Sharing, Serving and Movies has a test, and each test its row")
     func rowsAndTests() throws {
         let functions = try Self.functions
         for (section, tests) in [
             ("Controls", Self.controls), ("Finding cameras", Self.finding), ("Sharing", Self.sharing),
-            ("Movies", Self.movies),
+            ("Movies", Self.movies), ("Serving browsers", Self.serving),
         ] {
             let rows = Set(try Self.rows(of: section))
             #expect(rows == Set(tests.keys), "\(section): \(rows.symmetricDifference(tests.keys).sorted())")

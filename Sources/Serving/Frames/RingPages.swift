@@ -7,14 +7,14 @@ import LivecapFrames
 import LivecapHTTP
 import LivecapJSONText
 import LivecapPictures
-import LivecapThreads
 
 /// Answers requests for frames of the last seconds.
 final class RingPages: Sendable {
     private let session: CaptureSession
-    private let tasks: TaskThread
+    /// Those that wait keep copies of their frames.
+    private let queue = RequestQueue("snapshots", threads: 2, waiting: 16)
 
-    init(_ session: CaptureSession, _ tasks: TaskThread) { (self.session, self.tasks) = (session, tasks) }
+    init(_ session: CaptureSession) { self.session = session }
 
     /// `GET /ring`: every frame that is kept, oldest first.
     func list() -> HTTPResponse {
@@ -72,11 +72,9 @@ final class RingPages: Sendable {
         }
         // A copy, so that the slot is not kept while the picture is made.
         let bytes = lease.withBytes { $0.withUnsafeBytes { Array($0) } }
-        Task.detached(executorPreference: tasks) {
-            let picture = await onThread(named: "snapshot") { StillFrame(bytes, format).jpeg(width: width) }
-            reply.send(
-                picture.map { .frame($0, frame) }
-                    ?? .failure(500, "the frame cannot be decoded", code: "undecodable", hint: "ask for another"))
+        queue.answer(reply) {
+            StillFrame(bytes, format).jpeg(width: width).map { .frame($0, frame) }
+                ?? .failure(500, "the frame cannot be decoded", code: "undecodable", hint: "ask for another")
         }
     }
 }

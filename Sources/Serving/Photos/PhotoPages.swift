@@ -10,20 +10,20 @@ import LivecapJSONText
 import LivecapPhotoStorage
 import LivecapThreads
 
-/// Answers requests for photos. What waits for the disk or develops frames is done on threads of its own.
+/// Answers requests for photos. What waits for the disk, and what develops frames, has a queue each.
 final class PhotoPages: Sendable {
     private let library: PhotoLibrary
     private let hub: EventHub
-    private let tasks: TaskThread
     private let usual: PhotoSettings
-    /// One development at a time: each takes all processors.
-    private let development = Turn()
+    private let reading = RequestQueue("photos", threads: 2, waiting: 100)
+    /// One development at a time: each takes all processors, and the memory of its frames.
+    private let developing = RequestQueue("developing", threads: 1, waiting: 16)
 
     /// The maximum number of photos in one answer.
     static let pageLimit = 200
 
-    init(_ library: PhotoLibrary, _ hub: EventHub, _ tasks: TaskThread, _ usual: PhotoSettings) {
-        (self.library, self.hub, self.tasks, self.usual) = (library, hub, tasks, usual)
+    init(_ library: PhotoLibrary, _ hub: EventHub, _ usual: PhotoSettings) {
+        (self.library, self.hub, self.usual) = (library, hub, usual)
     }
 
     /// `GET /photos`.
@@ -97,35 +97,37 @@ final class PhotoPages: Sendable {
                 guard let text = request.argument("format"), text != photo.format?.rawValue else {
                     return photo.response(to: request)
                 }
-                return self.converted(id, to: text)
+                self.convert(id, to: text, reply)
+                return nil
             case "image":
                 let photo = try library.photo(id)
                 // Browsers do not show HEIC.
                 if photo.isProxy || photo.format != .heic { return photo.response(to: request) }
-                return self.converted(id, to: "jpeg", orElse: try library.thumbnail(of: id))
+                self.convert(id, to: "jpeg", orElse: try library.thumbnail(of: id), reply)
+                return nil
             default: return .notFound
             }
         }
     }
 
     /// The photo in another format: developed again from its frames, which gives the same picture.
-    private func converted(_ id: PhotoID, to text: String, orElse other: [UInt8]? = nil) -> HTTPResponse {
+    private func convert(_ id: PhotoID, to text: String, orElse other: [UInt8]? = nil, _ reply: HTTPReply) {
         guard let format = StillFormat(rawValue: text) else {
-            return .failure(
-                400, "'\(text)' is no format of photos", code: "bad-request", hint: "ask for jpeg, heic or png")
+            return reply.send(
+                .failure(
+                    400, "'\(text)' is no format of photos", code: "bad-request", hint: "ask for jpeg, heic or png"))
         }
-        do throws(PhotoError) {
-            let photo = try made(id) { $0.format = format }
-            return HTTPResponse(type: format.mediaType, .bytes(photo.bytes))
-                .with("Content-Disposition", "attachment; filename=\"photo-\(id).\(format.rawValue)\"")
-        } catch {
-            if let other { return .jpeg(other) }
-            return .failure(error)
+        answer(reply, in: developing) {
+            do throws(PhotoError) {
+                let photo = try self.made(id) { $0.format = format }
+                return HTTPResponse(type: format.mediaType, .bytes(photo.bytes))
+                    .with("Content-Disposition", "attachment; filename=\"photo-\(id).\(format.rawValue)\"")
+            } catch { return other.map { .jpeg($0) } ?? .failure(error) }
         }
     }
 
     private func explain(_ id: PhotoID, _ reply: HTTPReply) {
-        answer(reply) { () throws(LibraryError) in
+        answer(reply, in: developing) {
             do throws(PhotoError) {
                 let photo = try self.made(id) { $0.includesExplanation = true }
                 return photo.explanation.map { .jpeg($0) } ?? .missing("explanation")
@@ -135,7 +137,7 @@ final class PhotoPages: Sendable {
 
     /// The one frame whose moment the photo shows, as it came.
     private func frame(_ id: PhotoID, _ reply: HTTPReply) {
-        answer(reply) { () throws(LibraryError) in
+        answer(reply, in: developing) {
             do throws(PhotoError) {
                 let photo = try self.made(id) { settings in
                     // A frame as it came cannot be a part of it.
@@ -153,7 +155,7 @@ final class PhotoPages: Sendable {
         do throws(ShotWish.Fault) { wish = try DevelopWish(request.body) } catch {
             return reply.send(.failure(400, error.words, code: "bad-request", hint: error.hint))
         }
-        answer(reply) { [library, hub] () throws(LibraryError) in
+        answer(reply, in: developing) { [library, hub] () throws(LibraryError) in
             let before = try library.photo(id)
             let photo: Photo
             do throws(PhotoError) { photo = try self.made(id, movedBy: wish.steps) { wish.change(&$0) } } catch {
@@ -174,33 +176,23 @@ final class PhotoPages: Sendable {
     private func made(
         _ id: PhotoID, movedBy steps: Int = 0, _ change: (inout PhotoSettings) -> Void
     ) throws(PhotoError) -> Photo {
-        try development.take { () throws(PhotoError) in
-            let burst = try KeptBurst(of: id, in: library)
-            var settings = burst.request?.settings ?? usual
-            change(&settings)
-            if let problem = settings.problem ?? settings.format.lack { throw problem }
-            return try burst.photo(settings, movedBy: steps, makesThumbnail: true)
-        }
+        let burst = try KeptBurst(of: id, in: library)
+        var settings = burst.request?.settings ?? usual
+        change(&settings)
+        if let problem = settings.problem ?? settings.format.lack { throw problem }
+        return try burst.photo(settings, movedBy: steps, makesThumbnail: true)
     }
 
-    /// Answers with what `body` makes on a thread that may wait.
+    /// Answers with what `body` makes once its turn has come.
     private func answer(
-        _ reply: HTTPReply, _ body: @escaping @Sendable () throws(LibraryError) -> HTTPResponse
+        _ reply: HTTPReply, in queue: RequestQueue? = nil,
+        _ body: @escaping @Sendable () throws(LibraryError) -> HTTPResponse?
     ) {
-        Task.detached(executorPreference: tasks) {
-            do throws(LibraryError) { reply.send(try await onThread(named: "photos", body)) } catch {
-                reply.send(.failure(error.isMissing ? 404 : 500, error, code: error.code))
+        (queue ?? reading).answer(reply) {
+            do throws(LibraryError) { return try body() } catch {
+                return .failure(error.isMissing ? 404 : 500, error, code: error.code)
             }
         }
-    }
-}
-
-/// Lets threads take turns.
-private final class Turn: Sendable {
-    private let lock = Guarded(())
-
-    func take<Result: Sendable, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-        try lock.withLock { _ throws(Failure) in try body() }
     }
 }
 

@@ -55,7 +55,8 @@ struct ServeAccess {
     /// The token that a file holds.
     private static func kept(at path: String) throws(Failure) -> String {
         let bytes = try attempt { () throws(FrameFileError) in try wholeFile(path, atMost: 4096) }
-        let text = String(decoding: bytes ?? [], as: UTF8.self).filter { !$0.isWhitespace }
+        let line = (bytes ?? []).split(whereSeparator: { [0x0A, 0x0D].contains($0) })
+        let text = line.count == 1 ? String(decoding: line[0], as: UTF8.self) : ""
         guard text.utf8.count >= 16, text.utf8.allSatisfy({ Self.isPlain($0) }) else {
             throw .pictures(
                 "\(path) holds no token of 16 letters and digits or more",

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// What `livecap serve` refuses before it opens a camera, and what it does without.
+
+import Foundation
+import Glibc
+import LivecapHTTP
+import Testing
+
+@testable import livecap
+
+@Suite struct ServeBeginningTests {
+    private let files: Scratch
+
+    init() throws { files = try Scratch() }
+
+    /// Serves for a moment; without a library that is loaded when it is needed, if one is named.
+    private func serve(_ words: [String], without library: String? = nil, errors: String? = nil) throws
+        -> RunningLivecap
+    {
+        var shell = "exec \"$@\""
+        if let library {
+            try FileManager.default.createDirectory(
+                atPath: files.path("libraries"), withIntermediateDirectories: true)
+            // No library is that empty.
+            try files.write([], to: "libraries/\(library)")
+            shell = "LD_LIBRARY_PATH='\(files.path("libraries"))' " + shell
+        }
+        if let errors { shell += " 2>'\(errors)'" }
+        return try RunningLivecap(
+            [
+                "serve", "--synthetic", "tripod:prerender=2", "--size", "64x48", "--format", "MJPG", "--duration",
+                "1ms", "--library", files.path("library"),
+            ] + words, shell: shell)
+    }
+
+    @Test func withoutAWebServerThatIsSaid() throws {
+        let outcome = try serve(["--listen", "0", "--json"], without: "libmicrohttpd.so.12").finish()
+        #expect(outcome.status == 69)
+        #expect(try outcome.object["code"] as? String == "no-web-server")
+        #expect(try outcome.object["hint"] as? String == "install libmicrohttpd12")
+    }
+
+    @Test func aPortInUseIsNamed() throws {
+        let address = try #require(HTTPAddress("127.0.0.1:0"))
+        let socket = try address.listen()
+        defer { close(socket) }
+        let port = try #require(HTTPAddress(of: socket)?.port)
+        let outcome = try serve(["--listen", "\(port)", "--json"]).finish()
+        #expect(outcome.status == 69)
+        #expect(try outcome.object["code"] as? String == "cannot-listen")
+        #expect((try outcome.object["error"] as? String)?.contains("127.0.0.1:\(port)") == true)
+        #expect(HTTPError.cannotListen("", errno: EACCES).exitStatus == 77)
+    }
+
+    @Test(arguments: ["", "short", "a token with spaces in it", "ümlaute-sind-keine-token"])
+    func aFileWithoutATokenIsRefusedAndKept(_ text: String) throws {
+        let path = try files.write(Array(text.utf8), to: "token")
+        let outcome = try serve(["--listen", "0", "--token-file", path, "--json"]).finish()
+        #expect(outcome.status == 64)
+        #expect((try outcome.object["error"] as? String)?.contains("holds no token") == true)
+        #expect(files.text("token") == text)
+    }
+
+    @Test(arguments: ["libqrencode.so.4", nil]) func withoutALibraryForCodesThereIsTheLinkAlone(_ lack: String?) throws
+    {
+        let terminal = try PseudoTerminal()
+        let program = try serve(["--listen", "0.0.0.0:0"], without: lack, errors: terminal.path)
+        let shown = terminal.readToEnd()
+        let outcome = program.finish()
+        #expect(outcome.status == 0, "\(shown)")
+        #expect((outcome.output + shown).contains("?token="))
+        #expect(shown.contains("▀") == (lack == nil))
+    }
+}

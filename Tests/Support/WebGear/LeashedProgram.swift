@@ -16,14 +16,15 @@ package final class LeashedProgram {
     private var text: [UInt8] = []
 
     /// Bash, because its jobs have process groups of their own. A program that does not end when it is asked to is
-    /// killed.
+    /// killed, and so are its children that have left its group, as browsers of ChromeDriver do.
     private static let watchdog = """
         set -m
         bash -c 'echo "$BASHPID"; exec "$@"' bash "$@" </dev/null &
         cat >/dev/null
+        children=$(cat /proc/$!/task/*/children 2>/dev/null)
         kill -TERM -- -$! 2>/dev/null
-        for _ in {1..1000}; do kill -0 -- -$! 2>/dev/null || exit 0; sleep 0.02; done
-        kill -KILL -- -$!
+        for _ in {1..1000}; do kill -0 -- -$! 2>/dev/null || break; sleep 0.02; done
+        kill -KILL -- -$! $children 2>/dev/null
         """
 
     /// Starts a program. Its standard error goes to the file `errors`, or nowhere.

@@ -44,6 +44,9 @@ package enum HTTPError: ExplainedError, Hashable, Sendable {
             "name a PEM file each: the certificate with its chain, and the private key that belongs to it"
         case .cannotServe: "close other programs, or raise the limit of open files with 'ulimit -n'"
         case .badAddress: "write ADDRESS:PORT, such as 127.0.0.1:8080, [::1]:8080 or 0.0.0.0:8080"
+        case .cannotListen(_, EADDRNOTAVAIL):
+            "this machine has no such address: 'ip address' lists those it has, and 0.0.0.0 or [::] stands for all of them"
+        case .cannotListen(_, EACCES): "ports below 1024 need permission: choose one from 1024 on"
         case .cannotListen: "choose another port, or end the program that uses this one"
         case .badSocket: "hand over one: 'ListenStream=127.0.0.1:8080' in the unit of the socket, and no other"
         case .shortage(let shortage): shortage.hint

@@ -29,6 +29,8 @@ enum Failure: Error {
     case readerLeft
     /// A signal came before all was done, perhaps even before the first frame.
     case interrupted(signal: Int32, isBeforeFrames: Bool = false)
+    /// A signal came before anything was served.
+    case unserved(signal: Int32)
     /// A source of taps cannot be used.
     case shutter(ShutterError)
     /// A virtual camera cannot be made.
@@ -65,6 +67,7 @@ enum Failure: Error {
         case .readerLeft: "the reader of the output has gone"
         case .interrupted(_, isBeforeFrames: true): "stopped before the first frame"
         case .interrupted: "stopped before completion"
+        case .unserved: "stopped before the page was served"
         case .shutter(let error): error.message
         case .virtualCamera(let error): error.message
         case .movie(let error): error.message
@@ -91,6 +94,7 @@ enum Failure: Error {
         case .readerLeft: "keep the reader running"
         case .interrupted(_, isBeforeFrames: true): "nothing was written"
         case .interrupted: "everything written before that is complete"
+        case .unserved: "start it again; it prints the link when it serves"
         case .shutter(let error): Hints.hint(error)
         case .virtualCamera(let error): Hints.hint(error)
         case .movie(let error): Hints.hint(error)
@@ -113,7 +117,7 @@ enum Failure: Error {
         case .file(let error): error.code
         case .frameFile(let error): error.code
         case .readerLeft: "reader-left"
-        case .interrupted: "interrupted"
+        case .interrupted, .unserved: "interrupted"
         case .shutter(let error): error.code
         case .virtualCamera(let error): error.code
         case .movie(let error): error.code
@@ -161,7 +165,7 @@ enum Failure: Error {
         case .file(let error): error.exitStatus
         case .frameFile(let error): error.exitStatus
         case .readerLeft: 0
-        case .interrupted(let signal, _): 128 + signal
+        case .interrupted(let signal, _), .unserved(let signal): 128 + signal
         case .shutter(let error): error.exitStatus
         case .virtualCamera(let error): error.exitStatus
         case .movie(let error): error.exitStatus

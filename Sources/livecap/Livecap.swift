@@ -85,7 +85,7 @@ enum Livecap {
         ])
 
     private static let signals = Program.Section(
-        "Signals", about: "How 'shoot', 'run', 'record' and 'movie' respond to signals:",
+        "Signals", about: "How 'shoot', 'run', 'record', 'movie', 'live', 'share' and 'serve' respond to signals:",
         [
             (
                 "SIGINT, SIGTERM, SIGHUP",

@@ -32,4 +32,12 @@ import Testing
         #expect(chosen.host == address.host && chosen.port > 0)
         #expect(throws: HTTPError.cannotListen("\(chosen)", errno: EADDRINUSE)) { try chosen.listen() }
     }
+
+    /// No machine has an address of this network, which is for documents.
+    @Test func anAddressOfAnotherMachineIsSaidToBe() throws {
+        let address = try #require(HTTPAddress("192.0.2.7:0"))
+        let error = HTTPError.cannotListen("192.0.2.7:0", errno: EADDRNOTAVAIL)
+        #expect(throws: error) { try address.listen() }
+        #expect(error.hint.contains("no such address") && error.hint.contains("ip address"))
+    }
 }

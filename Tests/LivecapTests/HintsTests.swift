@@ -7,6 +7,7 @@ import LiveCapture
 import LivecapFiles
 import LivecapFrameFiles
 import LivecapFrames
+import LivecapHTTP
 import LivecapPhotoStorage
 import LivecapVirtualCamera
 import Testing
@@ -45,6 +46,13 @@ import Testing
         #expect(
             Hints.hint(CameraError.tooLittleMemory(given: 1, small, needed: 3 << 20 | 1)).contains("--memory 4M"))
         #expect(Hints.hint(CameraError.notACamera(path: path, detail: "d")).contains("'livecap devices'"))
+    }
+
+    @Test func addressesThatCannotBeListenedAtAreOptions() {
+        let hint = { Hints.hint(HTTPError.cannotListen("192.0.2.7:80", errno: $0)) }
+        #expect(hint(EADDRNOTAVAIL).contains("'ip address'") && hint(EADDRNOTAVAIL).contains("--listen 0.0.0.0:8080"))
+        #expect(hint(EACCES).contains("below 1024"))
+        #expect(hint(EADDRINUSE).contains("another port"))
     }
 
     @Test func sizesThatFitAreOptions() {

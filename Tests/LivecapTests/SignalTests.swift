@@ -59,6 +59,15 @@ import Testing
         #expect(files.names == [])
     }
 
+    @Test func ctrlCBeforeAnythingIsServedIsCalledSo() throws {
+        let outcome = try livecap(
+            ["serve", "--listen", "0", "--library", files.path("library")] + scene, pending: "INT"
+        ).finish()
+        #expect(outcome.status == 128 + SIGINT && outcome.output == "")
+        #expect(outcome.errors.contains("before the page was served"), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("written"))
+    }
+
     /// A pipe that nobody else opens, or ends.
     private func pipe() throws -> (path: String, handle: FileHandle) {
         let path = files.path("pipe")

@@ -39,8 +39,8 @@ enum ServeCommand {
             needs: SourceOptions.needs + [
                 Need(ServeOptions.certificate, oneOf: [ServeOptions.key]),
                 Need(ServeOptions.key, oneOf: [ServeOptions.certificate]),
-                Need(RunOptions.movieKind, oneOf: [RunOptions.movies]),
-                Need(RunOptions.moviePast, oneOf: [RunOptions.movies]),
+                Need(ServeOptions.movieKind, oneOf: [ServeOptions.movies]),
+                Need(RunOptions.moviePast, oneOf: [ServeOptions.movies]),
             ],
             examples: [
                 Example("livecap serve", "then open http://localhost:8080"),
@@ -50,9 +50,16 @@ enum ServeCommand {
             ])
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
+        do throws(Failure) { return try serve(arguments, &console) } catch {
+            guard case .interrupted(let signal, isBeforeFrames: true) = error else { throw error }
+            throw .unserved(signal: signal)
+        }
+    }
+
+    private static func serve(_ arguments: Arguments, _ console: inout Console) throws(Failure) -> Int32 {
         let pictures = try PictureOptions(arguments)
         let manager = ServiceManager()
-        if let folder = arguments[RunOptions.movies] {
+        if let folder = arguments[ServeOptions.movies] {
             // A folder that cannot take movies is found before the camera is opened.
             _ = try creating { () throws(FileError) in try NumberedNames(moviesIn: folder, .mp4) }
         }
@@ -79,9 +86,9 @@ enum ServeCommand {
         settings.photos.keepsFrames = true
         settings.isEncrypted = access.identity != nil
         (settings.token, settings.names) = (access.token, arguments.all(ServeOptions.name))
-        settings.movieFolder = arguments[RunOptions.movies]
+        settings.movieFolder = arguments[ServeOptions.movies]
         // Browsers do not play JPEG frames in .mkv, which other commands make by default.
-        settings.movieKind = (arguments[RunOptions.movieKind] ?? .mp4).rawValue
+        settings.movieKind = (arguments[ServeOptions.movieKind] ?? .mp4).rawValue
         settings.moviePast = arguments[RunOptions.moviePast] ?? .zero
         let viewfinder: Viewfinder
         do throws(SystemShortage) { viewfinder = try Viewfinder(session.session, library, settings) } catch {

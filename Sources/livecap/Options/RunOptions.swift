@@ -53,10 +53,7 @@ enum RunOptions {
             "A directory for movies, numbered as pictures are. m in the terminal, or {\"movie\":\"start\"} on the socket, "
             + "starts one, and m again, or {\"movie\":\"stop\"}, ends it; pictures go on meanwhile")
     static let movieKind = Option(
-        "movie-kind",
-        ValueKind<String>.choice("KIND", of: MovieContainer.allCases.map(\.rawValue)).map {
-            MovieContainer(rawValue: $0)!
-        },
+        "movie-kind", Kinds.movie,
         help:
             "The kind of movies: mkv (a camera's JPEG frames go in unchanged, which leaves the processors to pictures), mp4 "
             + "or webm (default: mkv)")

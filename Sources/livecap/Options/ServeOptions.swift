@@ -31,7 +31,18 @@ enum ServeOptions {
         help:
             "Switch the camera off, light and all, when nobody has viewed for this time. The next viewer or shot switches it "
             + "on (default: 30s)")
+    /// As for other commands, in other words and with another default.
+    static let movies = Option(
+        "movies", .file("DIR"),
+        help: "A directory for movies, numbered as pictures are. The page then has a button that records them")
+    static let movieKind = Option(
+        "movie-kind", Kinds.movie,
+        help:
+            "The kind of movies: mp4, which browsers play, webm, or mkv, into which a camera's JPEG frames go unchanged, but "
+            + "which browsers do not play (default: mp4)")
     static let alwaysOn = Flag("always-on", help: "Leave the camera on, so that every shot has a past")
+
+    static let json = Flag("json", help: "Print the link as a JSON object, and an error as one, too")
 
     /// The history without `--ring`: enough for shots of frames seen seconds ago.
     static let history = Duration.seconds(4)
@@ -43,8 +54,8 @@ enum ServeOptions {
         OptionGroup(
             "Serving", [listen, tokenFile, open, name, certificate, key, idleOff, alwaysOn, RunOptions.duration]),
         OptionGroup("Picture", ShootOptions.picture),
-        OptionGroup("Movies", [RunOptions.movies, RunOptions.movieKind, RunOptions.moviePast]),
+        OptionGroup("Movies", [movies, movieKind, RunOptions.moviePast]),
         OptionGroup(
-            "Output", [LibraryPlace.option, ShootOptions.json, ConsoleOptions.quiet]),
+            "Output", [LibraryPlace.option, json, ConsoleOptions.quiet]),
     ]
 }

@@ -6,6 +6,7 @@ import FrameRing
 import LivecapCommandTable
 import LivecapFrameFiles
 import LivecapFrames
+import LivecapMovies
 
 /// The options of every command with a source.
 enum SourceOptions {
@@ -70,8 +71,7 @@ enum SourceOptions {
     static let history = Option(
         "ring", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
         help:
-            "How much history to keep in memory (default: 1.5s, or for pictures at least 20 frames)"
-    )
+            "How much history to keep in memory (default: 1.5s, or for pictures at least 20 frames; for serve 4s)")
     static let memory = Option(
         "memory", .bytes(),
         help:
@@ -116,6 +116,9 @@ enum Kinds {
         completion: .words(ControlName.common.map { "\($0)=" })
     ) { ControlSetting($0) }
     static let zoom = ValueKind("FACTOR", expects: "a factor from 1 to 16 such as 2, or 2@0.3,0.7") { DigitalZoom($0) }
+    static let movie = ValueKind<String>.choice("KIND", of: MovieContainer.allCases.map(\.rawValue)).map {
+        MovieContainer(rawValue: $0)!
+    }
     static let profile = ValueKind("NAME", expects: "a name of letters, digits and -_.: such as night") {
         ControlProfiles.isName($0) ? $0 : nil
     }

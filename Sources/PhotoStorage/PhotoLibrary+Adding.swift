@@ -16,7 +16,7 @@ extension PhotoLibrary {
 
     /// Adds a finished photo. It is durable when this returns.
     ///
-    /// Frames may be kept for it so that it can be developed again.
+    /// Frames may be kept for it so that it can be developed again, or it may share those kept for another photo.
     package func addFinished(
         _ photo: NewPhoto, _ bytes: [UInt8], frames: [KeptFrame] = []
     ) throws(LibraryError) -> LibraryPhoto {
@@ -100,10 +100,12 @@ extension PhotoLibrary {
         startWriting(pending.descriptor, count: bytes.count)
         let segments = Self.ends(of: frames)
         var isUncertain = false
+        let added: PhotoRow?
         do throws(LibraryError) {
-            row.id = try catalogue.commit(isUncertain: &isUncertain) { (connection) throws(SQLiteError) in
-                guard try !connection.isTaken(final) else { return PhotoID(number: 0) }
-                return try connection.insert(row, photo, frames)
+            added = try catalogue.commit(isUncertain: &isUncertain) { (connection) throws(SQLiteError) in
+                guard try !connection.isTaken(final) else { return nil }
+                let id = try connection.insert(row, photo, frames)
+                return try connection.photo(id)
             }
         } catch {
             if isUncertain {
@@ -112,14 +114,14 @@ extension PhotoLibrary {
             }
             throw error
         }
-        guard row.id.number > 0 else { return .numberTaken }
+        guard let added else { return .numberTaken }
         do throws(LibraryError) {
             try syncTogether(pending.descriptor, segments, day, whole, since: pending.losses)
         } catch {
             // The photo was not announced to anybody.
             var isWithdrawn = false
             do throws(LibraryError) {
-                isWithdrawn = try withdraw(row.id)
+                isWithdrawn = try withdraw(added.id)
             } catch {
                 pending.leave()
                 for (segment, _) in segments { segment.leave() }
@@ -130,9 +132,8 @@ extension PhotoLibrary {
         }
         for (segment, _) in segments { segment.keep() }
         pending.keep()
-        noteOnDisk(row.id)
-        (row.keptFrames, row.keptBytes) = (frames.count, frames.reduce(0) { $0 + $1.byteCount })
-        return .added(row)
+        noteOnDisk(added.id)
+        return .added(added)
     }
 
     /// Waits for the photo, its frames, their names and the row at the same time, so that the disk is waited for once,

@@ -38,7 +38,7 @@ package final class Viewfinder: Sendable {
         cameras = CameraPages(session, tasks)
         movies = MovieDesk(session, hub, tasks, settings)
         pulse = try Pulse(hub)
-        follow()
+        follow(library)
     }
 
     /// Answers a request. Called by the server's thread, and does not wait.
@@ -152,12 +152,12 @@ package final class Viewfinder: Sendable {
 
     // MARK: What happens
 
-    private func follow() {
+    private func follow(_ library: PhotoLibrary) {
         let (events, hub) = (session.events, hub)
         Task.detached(executorPreference: tasks) { [weak self] in
             for await event in events {
                 guard let self else { return }
-                if let told = event.page { hub.tell(told.0, told.1) }
+                if let told = await event.page(library) { hub.tell(told.0, told.1) }
                 if event.changesStatus { hub.tell("status", self.status()) }
             }
         }

@@ -23,7 +23,7 @@ final class ServedScene {
 
     init(
         size: FrameSize = FrameSize(width: 320, height: 240), token: String? = nil, limits: HTTPLimits = HTTPLimits(),
-        idleOff: Duration? = nil
+        idleOff: Duration? = nil, orientation: PhotoOrientation = .up
     ) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "livecap-serving-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -38,8 +38,9 @@ final class ServedScene {
         session = try await CaptureSession(
             source: .synthetic(scene, pixelFormat: .mjpeg, size: size, rate: FrameRate(30), .realtime), options: options
         )
-        var settings = ViewfinderSettings(
-            photos: PhotoSettings(quality: .speed, keepsFrames: true), software: "tests", version: "0")
+        var photos = PhotoSettings(quality: .speed, keepsFrames: true)
+        (photos.metadata.orientation, photos.followsRotation) = (orientation, orientation == .up)
+        var settings = ViewfinderSettings(photos: photos, software: "tests", version: "0")
         (settings.token, settings.movieFolder) = (token, folder.appending(path: "movies").path)
         viewfinder = try Viewfinder(session, library, settings)
         guard let address = HTTPAddress("127.0.0.1:0") else { throw WireError.malformed("address") }
@@ -65,9 +66,10 @@ final class ServedScene {
 /// Runs a test with a served scene, and checks that capture was not disturbed: no frame was dropped, and frames go on.
 func withServedScene(
     size: FrameSize = FrameSize(width: 320, height: 240), token: String? = nil, limits: HTTPLimits = HTTPLimits(),
-    idleOff: Duration? = nil, _ body: (ServedScene) async throws -> Void
+    idleOff: Duration? = nil, orientation: PhotoOrientation = .up, _ body: (ServedScene) async throws -> Void
 ) async throws {
-    let scene = try await ServedScene(size: size, token: token, limits: limits, idleOff: idleOff)
+    let scene = try await ServedScene(
+        size: size, token: token, limits: limits, idleOff: idleOff, orientation: orientation)
     do {
         try await body(scene)
         guard scene.session.statistics.dropped == 0 else {

@@ -56,7 +56,15 @@ package struct KeptBurst {
         frames = disk.map(\.metadata)
     }
 
-    /// Makes a photo and returns it without writing it anywhere.
+    /// Makes a photo as `made` does, and returns it alone.
+    package func photo(
+        _ settings: PhotoSettings, of reference: Reference = .usual, movedBy steps: Int = 0,
+        threads: Int = ThreadPool.processors, level: KernelLevel? = nil, memory: Int = .max
+    ) throws(PhotoError) -> Photo {
+        try made(settings, of: reference, movedBy: steps, threads: threads, level: level, memory: memory).photo
+    }
+
+    /// Makes a photo and returns it without writing it anywhere, with the request that makes it again of these frames.
     ///
     /// `steps` moves the reference by that many usable frames, back if negative. The photo uses as many earlier frames
     /// as there are, and as many later ones as `settings.laterFrames` allows; for a photo's kept frames, later frames replace
@@ -64,11 +72,11 @@ package struct KeptBurst {
     ///
     /// - Throws: `tooLittleMemory`, before the work begins, if it would take more than `memory` bytes, or more than the
     ///   machine and a limit on the address space leave.
-    package func photo(
+    package func made(
         _ settings: PhotoSettings, of reference: Reference = .usual, movedBy steps: Int = 0,
         threads: Int = ThreadPool.processors, level: KernelLevel? = nil, memory: Int = .max,
         makesThumbnail: Bool = false
-    ) throws(PhotoError) -> Photo {
+    ) throws(PhotoError) -> (photo: Photo, request: PhotoRequest) {
         if let problem = settings.problem { throw problem }
         let asked = try index(of: reference)
         var damaged: [FrameID: Damage] = [:]
@@ -87,7 +95,7 @@ package struct KeptBurst {
                 damaged[error.id] = error.damage
                 continue
             }
-            return try development.photo(of: request, found, pool)
+            return (try development.photo(of: request, found, pool), request)
         }
     }
 

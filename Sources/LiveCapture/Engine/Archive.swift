@@ -36,7 +36,8 @@ final class Archive: Sendable {
     ) throws(LibraryError) -> LibraryPhoto {
         var new = NewPhoto(
             tap: photo.tap, reference: photo.reference.time, taken: request.taken(at: photo.reference.time),
-            format: request.settings.format, size: source.format.size, qualityAsked: photo.qualityAsked,
+            format: request.settings.format,
+            size: request.settings.metadata.orientation.shown(source.format.size), qualityAsked: photo.qualityAsked,
             qualityGiven: isProxy ? request.quality : photo.qualityGiven, request: request.text,
             provenance: photo.provenance ?? "{}", thumbnail: photo.thumbnail)
         new.number = try numbering.number(of: photo.shot, in: library)

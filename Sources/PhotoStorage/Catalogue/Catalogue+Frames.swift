@@ -56,6 +56,14 @@ extension Connection {
         }
     }
 
+    /// Notes that a photo uses the frames of another one, as far as they have not been removed.
+    mutating func shareFrames(of other: PhotoID, with photo: PhotoID) throws(SQLiteError) {
+        try run(
+            """
+            INSERT INTO uses (photo, place, burst, ordinal) SELECT ?, place, burst, ordinal FROM uses WHERE photo = ?
+            """, [.number(photo.number), .number(other.number)])
+    }
+
     /// The frames of a photo, in their order; nil stands for a row with impossible numbers.
     mutating func frames(of id: PhotoID) throws(SQLiteError) -> [FrameRow?] {
         try all(

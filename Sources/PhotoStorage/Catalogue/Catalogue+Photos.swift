@@ -102,6 +102,7 @@ extension Connection {
                 "INSERT INTO thumbnails (photo, jpeg) VALUES (?, ?)", [.number(id.number), .blob(thumbnail)])
         }
         try insert(frames, usedBy: id)
+        if let other = photo.sharesFramesOf { try shareFrames(of: other, with: id) }
         return id
     }
 

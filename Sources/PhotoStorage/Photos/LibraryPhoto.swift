@@ -63,7 +63,7 @@ public struct LibraryPhoto: Hashable, Codable, Sendable, Identifiable {
     public let tap: Timestamp
     /// The moment it shows, on the source's clock.
     public let reference: Timestamp
-    /// The size of its picture in pixels.
+    /// The size of its picture in pixels, as it is shown: a photo that its file says to turn is described turned.
     public let size: FrameSize
     /// The format of its final; nil if this version does not know it.
     public let format: StillFormat?

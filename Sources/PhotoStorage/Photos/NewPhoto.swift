@@ -13,7 +13,7 @@ package struct NewPhoto: Sendable {
     package var taken: CalendarTime
     /// The format of its final.
     package var format: StillFormat
-    /// The size of its picture in pixels.
+    /// The size of its picture in pixels, as it is shown.
     package var size: FrameSize
     /// The quality asked for.
     package var qualityAsked: PhotoQuality
@@ -27,8 +27,10 @@ package struct NewPhoto: Sendable {
     package var thumbnail: [UInt8]?
     /// A number reserved for it (default: the next one).
     package var number: PhotoID?
+    /// The photo whose kept frames are kept for it as well.
+    package var sharesFramesOf: PhotoID?
 
-    /// Creates a description; the number is set separately.
+    /// Creates a description; the number and the photo whose frames it shares are set separately.
     package init(
         tap: Timestamp, reference: Timestamp, taken: CalendarTime, format: StillFormat, size: FrameSize,
         qualityAsked: PhotoQuality, qualityGiven: PhotoQuality, request: String = "{}", provenance: String = "{}",

@@ -10,7 +10,7 @@ import LivecapPhotoStorage
 
 extension SessionEvent {
     /// The name and the data of the event for pages; nil if it does not concern them.
-    var page: (String, JSON)? {
+    func page(_ library: PhotoLibrary) async -> (String, JSON)? {
         switch self {
         case .running: camera("running")
         case .interrupted(let reason): camera("interrupted", reason)
@@ -27,7 +27,7 @@ extension SessionEvent {
         case .exposureSettled: nil
         case .systemPressureChanged(let pressure):
             ("pressure", .object([("level", .string(pressure.level.rawValue)), ("words", .string(pressure.words))]))
-        case .photoFinished(let photo): ("photo", photo.object())
+        case .photoFinished(let photo): ("photo", photo.object(try? await library.account(of: photo.id)))
         case .photoUnfinished(let id, let reason):
             (
                 "photo",

@@ -6,9 +6,17 @@ import LivecapJSONText
 import LivecapPhotoStorage
 
 extension LibraryPhoto {
-    /// The photo for pages. What the library's own list does not say may be given.
+    /// The photo for pages, with what its account says of its frames.
+    func object(_ account: PhotoAccount?) -> JSON {
+        let account = account.flatMap { JSON(parsing: Array($0.provenance.utf8), depth: 16) }
+        var used: Int?
+        if case .array(let frames)? = account?["framesUsed"] { used = frames.count }
+        return object(frame: account?["referenceId"]?.asString.flatMap { FrameID($0) }, framesUsed: used)
+    }
+
+    /// The photo for pages. What the library's own list does not say is given.
     func object(
-        frame: FrameID? = nil, framesUsed: Int? = nil, lag: Duration? = nil, lagBound: Duration? = nil,
+        frame: FrameID?, framesUsed: Int?, lag: Duration? = nil, lagBound: Duration? = nil,
         shot: UInt64? = nil
     ) -> JSON {
         let base = "/photos/\(id)"

@@ -39,10 +39,9 @@ final class PhotoPages: Sendable {
         answer(reply) { [library] () throws(LibraryError) in
             // One more tells whether there are more.
             let photos = try library.photos(LibraryPage(limit: limit + 1, after: after ?? nil))
-            return .json(
-                .object([
-                    ("photos", .array(photos.prefix(limit).map { $0.object() })), ("more", .bool(photos.count > limit)),
-                ]))
+            // A photo that is removed meanwhile has no account.
+            let page = photos.prefix(limit).map { $0.object(try? library.account(of: $0.id)) }
+            return .json(.object([("photos", .array(page)), ("more", .bool(photos.count > limit))]))
         }
     }
 
@@ -61,13 +60,7 @@ final class PhotoPages: Sendable {
 
     private func describe(_ id: PhotoID, _ reply: HTTPReply) {
         answer(reply) { [library] () throws(LibraryError) in
-            let photo = try library.photo(id)
-            let account = JSON(parsing: Array(try library.account(of: id).provenance.utf8), depth: 16)
-            var used: Int?
-            if case .array(let frames)? = account?["framesUsed"] { used = frames.count }
-            return .json(
-                photo.object(
-                    frame: account?["referenceId"]?.asString.flatMap { FrameID($0) }, framesUsed: used))
+            .json(try library.photo(id).object(try library.account(of: id)))
         }
     }
 
@@ -119,7 +112,7 @@ final class PhotoPages: Sendable {
         }
         answer(reply, in: developing) {
             do throws(PhotoError) {
-                let photo = try self.made(id) { $0.format = format }
+                let photo = try self.made(id) { $0.format = format }.photo
                 return HTTPResponse(type: format.mediaType, .bytes(photo.bytes))
                     .with("Content-Disposition", "attachment; filename=\"photo-\(id).\(format.rawValue)\"")
             } catch { return other.map { .jpeg($0) } ?? .failure(error) }
@@ -129,7 +122,7 @@ final class PhotoPages: Sendable {
     private func explain(_ id: PhotoID, _ reply: HTTPReply) {
         answer(reply, in: developing) {
             do throws(PhotoError) {
-                let photo = try self.made(id) { $0.includesExplanation = true }
+                let photo = try self.made(id) { $0.includesExplanation = true }.photo
                 return photo.explanation.map { .jpeg($0) } ?? .missing("explanation")
             } catch { return .failure(error) }
         }
@@ -143,7 +136,7 @@ final class PhotoPages: Sendable {
                     // A frame as it came cannot be a part of it.
                     settings.quality = settings.zoom == nil ? .single : .speed
                     (settings.frames, settings.laterFrames, settings.format) = (nil, 0, .jpeg)
-                }
+                }.photo
                 return .jpeg(photo.bytes)
             } catch { return .failure(error) }
         }
@@ -157,15 +150,17 @@ final class PhotoPages: Sendable {
         }
         answer(reply, in: developing) { [library, hub] () throws(LibraryError) in
             let before = try library.photo(id)
-            let photo: Photo
-            do throws(PhotoError) { photo = try self.made(id, movedBy: wish.steps) { wish.change(&$0) } } catch {
-                return .failure(error)
-            }
-            let new = NewPhoto(
+            let (photo, request): (Photo, PhotoRequest)
+            do throws(PhotoError) {
+                (photo, request) = try self.made(id, movedBy: wish.steps) { wish.change(&$0) }
+            } catch { return .failure(error) }
+            var new = NewPhoto(
                 tap: before.tap, reference: photo.reference.time,
                 taken: before.taken.advanced(by: photo.reference.time - before.reference), format: photo.format,
-                size: photo.size, qualityAsked: photo.qualityAsked, qualityGiven: photo.qualityGiven,
-                provenance: photo.provenance ?? "{}", thumbnail: photo.thumbnail)
+                size: before.size, qualityAsked: photo.qualityAsked, qualityGiven: photo.qualityGiven,
+                request: request.text, provenance: photo.provenance ?? "{}", thumbnail: photo.thumbnail)
+            // It can be developed again as well, from the same frames.
+            new.sharesFramesOf = id
             let added = try library.addFinished(new, photo.bytes)
             let object = added.object(frame: photo.reference.id, framesUsed: photo.used.count)
             hub.tell("photo", object)
@@ -175,12 +170,12 @@ final class PhotoPages: Sendable {
 
     private func made(
         _ id: PhotoID, movedBy steps: Int = 0, _ change: (inout PhotoSettings) -> Void
-    ) throws(PhotoError) -> Photo {
+    ) throws(PhotoError) -> (photo: Photo, request: PhotoRequest) {
         let burst = try KeptBurst(of: id, in: library)
         var settings = burst.request?.settings ?? usual
         change(&settings)
         if let problem = settings.problem ?? settings.format.lack { throw problem }
-        return try burst.photo(settings, movedBy: steps, makesThumbnail: true)
+        return try burst.made(settings, movedBy: steps, makesThumbnail: true)
     }
 
     /// Answers with what `body` makes once its turn has come.

@@ -25,7 +25,12 @@ const rail = new Rail($("rail"), server, {
   mount: () => viewfinder.mount,
   show: (bitmap, frame) => viewfinder.show(bitmap, frame),
   changed: showMoment,
-  lost: () => say("That moment has left memory. Back to live."),
+  lost() {
+    shutter.guard(1200);
+    $("moment").classList.add("back");
+    setTimeout(() => $("moment").classList.remove("back"), 1200);
+    say("That moment has left memory. The view is live again.");
+  },
 });
 const stream = new FrameStream(server, {
   shown(bitmap, frame) {
@@ -65,6 +70,9 @@ $("moment").onclick = () => rail.live();
 
 let passing = "", passingTimer = 0, readinessWords = "", refusal = null;
 
+// Time enough to press, or to choose another moment.
+const warning = 1500;
+
 function put(element, text) { if (element.textContent !== text) element.textContent = text; }
 
 function showWords() {
@@ -72,6 +80,7 @@ function showWords() {
   const isLost = !page.connected && page.painted !== null;
   const lost = isLost && (refusal ? sentence(refusal) : "Connection lost. Trying again …");
   put($("words"), passing || lost || readinessWords
+    || (rail.held && rail.left < warning ? "This moment is about to leave memory" : "")
     || (isBehind ? `The picture is ${Math.round(page.behindMs / 500) / 2} s behind` : ""));
 }
 
@@ -87,6 +96,7 @@ function showMoment() {
   const isHeld = rail.held !== null;
   $("moment").classList.toggle("held", isHeld);
   $("moment").disabled = !isHeld;
+  $("moment").style.setProperty("--rest", rail.left / rail.span);
   put($("moment").children[1], isHeld ? `${seconds(rail.age)} ago` : "Live");
 }
 
@@ -120,7 +130,10 @@ const tags = new Map(), seen = new Map(), session = Math.random().toString(36).s
 let shotCount = 0;
 
 const shutter = new Shutter($("shutter"), {
-  shoot, timer: () => sheet.chosen.timer, countdown: left => put($("countdown"), left ? String(left) : ""),
+  // The past does not wait.
+  shoot, timer: () => rail.held ? 0 : sheet.chosen.timer,
+  refused: () => say("Not taken: the moment that you saw has just left memory."),
+  countdown: left => put($("countdown"), left ? String(left) : ""),
   say(words) {
     readinessWords = "";
     clearTimeout(shutter.saying);
@@ -289,7 +302,7 @@ document.addEventListener("keydown", event => {
     if (event.key === "Escape" || event.key === "p") showPhotos(false);
   } else if (isShutterKey(event)) {
     event.preventDefault();
-    shutter.down();
+    if (!event.repeat) shutter.down();
   } else if (!event.target.closest("input, select, #shots, #sheet")) {
     if (rail.key(event)) event.preventDefault();
     else keys[event.key.toLowerCase()]?.();

@@ -13,6 +13,7 @@ export class Rail {
   #wanted = null;
   #isLoading = false;
   #refresh = 0;
+  #told = 0;
   held = null;
   span = 4000;
   width = 0;
@@ -44,6 +45,9 @@ export class Rail {
   /// Milliseconds from the held frame to the newest.
   get age() { return this.held ? this.#now - this.held.time : 0; }
 
+  /// Milliseconds until the held frame leaves the ring.
+  get left() { return this.held ? Math.max(0, this.span - this.age) : 0; }
+
   /// A frame of the stream has come.
   arrived({ id, time }) {
     const isOther = this.#frames.at(-1)?.id.split(":")[0] !== id.split(":")[0];
@@ -52,6 +56,7 @@ export class Rail {
     this.#frames.push({ id, time });
     this.#frames.splice(0, this.#frames.findIndex(frame => frame.time >= time - this.span));
     if (this.held?.time < this.#frames[0].time) this.#lose();
+    if (this.held && Math.floor(this.age / 1000) !== this.#told) this.#say();
     this.#draw();
   }
 
@@ -186,10 +191,11 @@ export class Rail {
     element.classList.toggle("held", this.held !== null);
   }
 
-  // Said once for each moment chosen, not while it grows older.
+  // Said for each moment chosen, and at full seconds while it grows older.
   #say() {
+    this.#told = Math.floor(this.age / 1000);
     this.element.ariaValueMin = String(-this.span / 1000);
-    this.element.ariaValueNow = String(-Math.round(this.age / 10) / 100);
+    this.element.ariaValueNow = String(-Math.round(Math.min(this.age, this.span) / 10) / 100);
     this.element.ariaValueText = this.held ? `${seconds(this.age)} ago` : "Live";
     this.changed();
   }

@@ -18,12 +18,13 @@ export class Shutter {
   #isDown = false;
   #count = null;
   #sending = 0;
+  #guarded = 0;
   state = "notRunning";
 
-  /// `shoot()` sends one shot, `timer()` is the wait in seconds, `say(words)` shows readiness, and `countdown(n)` the
-  /// seconds that are left.
-  constructor(button, { shoot, timer, say, countdown }) {
-    Object.assign(this, { button, shoot, timer, say, countdown });
+  /// `shoot()` sends one shot, `timer()` is the wait in seconds, `say(words)` shows readiness, `countdown(n)` the seconds
+  /// that are left, and `refused()` hears of a press that is not answered.
+  constructor(button, { shoot, timer, say, countdown, refused }) {
+    Object.assign(this, { button, shoot, timer, say, countdown, refused });
     button.addEventListener("pointerdown", event => {
       if (event.button) return;
       button.setPointerCapture(event.pointerId);
@@ -43,6 +44,7 @@ export class Shutter {
 
   async down() {
     if (this.#isDown) return;
+    if (performance.now() < this.#guarded) return this.refused();
     this.#isDown = true;
     const pressed = this.#pressed = performance.now();
     this.button.classList.add("down");
@@ -56,6 +58,15 @@ export class Shutter {
   up() {
     this.#isDown = false;
     this.button.classList.remove("down", "burst");
+  }
+
+  /// Answers no press for a while: what it was meant for has just gone.
+  async guard(milliseconds) {
+    const end = this.#guarded = performance.now() + milliseconds;
+    this.up();
+    this.button.classList.add("guarded");
+    await sleep(milliseconds);
+    if (this.#guarded === end) this.button.classList.remove("guarded");
   }
 
   /// A new frame is on the screen: a burst takes it if the server is ready.

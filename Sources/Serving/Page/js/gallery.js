@@ -40,6 +40,8 @@ export class Gallery {
 
   neighbour({ id }, step) { return this.get(this.#order[this.#order.indexOf(id) + step]); }
 
+  thumbnail(photo) { return this.source.urls(photo).thumbnail; }
+
   focus({ id }) { this.#entries.get(id)?.button.focus(); }
 
   /// Loads the next page; `again` looks for what was missed at the top.
@@ -116,7 +118,7 @@ export class Gallery {
 
   // The new picture fades in over the old one.
   #picture({ photo, button }) {
-    const image = make("img", { alt: "", draggable: false, loading: "lazy", src: this.source.urls(photo).thumbnail });
+    const image = make("img", { alt: "", draggable: false, loading: "lazy", src: this.thumbnail(photo) });
     image.onerror = () => {
       image.onerror = null;
       image.src = photo.urls.image;

@@ -192,9 +192,9 @@ const gallery = new Gallery($("list"), {
   urls: ({ urls, bytes }) => ({ ...urls, thumbnail: `${urls.thumbnail}?v=${bytes}` }),
 }, { open: photo => viewer.open(photo), changed: showLists });
 const viewer = new Viewer($("viewer"), {
-  server, gallery, single, say, formats: () => status.formats ?? ["jpeg"],
+  server, gallery, single, say, formats: () => status.formats ?? ["jpeg"], back: goHome,
 });
-const sheet = new Sheet($("sheet"), { server, viewfinder, say });
+const sheet = new Sheet($("sheet"), { server, viewfinder, say, back: goHome });
 const movies = new Movies(server, { say, play: movie => viewer.play(movie), changed: showLists });
 const tabs = $("shots").querySelectorAll(".segments button");
 let isMovies = false;
@@ -221,7 +221,8 @@ function showPhotos(open) {
   isMovies = false;
   showLists();
   if (open) gallery.load();
-  (open ? $("closeshots") : $("photos")).focus({ preventScroll: true });
+  if (open) $("closeshots").focus({ preventScroll: true });
+  else goHome();
 }
 $("photos").onclick = () => showPhotos(true);
 $("closeshots").onclick = () => showPhotos(false);
@@ -251,7 +252,9 @@ function hearPhoto(photo, tag) {
 server.on("status", apply);
 server.on("readiness", hearReadiness);
 server.on("notice", ({ words }) => say(words));
-server.on("pressure", ({ level, words }) => level !== "nominal" && words && say(words));
+// A machine that is a little busy takes photos all the same.
+server.on("pressure", ({ level, words }) => !viewer.isOpen && ["serious", "critical"].includes(level)
+  && say(`The machine is busy: ${words.replace(/^\w+: /, "")}`));
 server.on("camera", news => {
   const isSwitch = news.state === "switched";
   camera = isSwitch ? { ...news, state: "running" } : news;
@@ -293,8 +296,19 @@ const keys = {
   "+": () => zoomTo(viewfinder.zoom.factor * 1.25), "-": () => zoomTo(viewfinder.zoom.factor / 1.25),
 };
 keys["="] = keys["+"];
+// What has a use of its own for the keys of the shutter.
+const users = {
+  " ": "button, a, select, input:not([type=range], [type=radio]:checked)", Enter: "button, a, select, input",
+};
 const isShutterKey = ({ key, target }) => /^(Audio)?Volume(Up|Down)$|^Camera$/.test(key)
-  || (key === " " || key === "Enter") && (target === $("shutter") || !target.closest("button, input, select, a"));
+  || key in users && (target === $("shutter") || !target.closest(users[key]));
+
+// The shutter has the focus unless something else needs it.
+function goHome() { $("shutter").focus({ preventScroll: true }); }
+document.addEventListener("click", ({ detail, target }) => {
+  const button = target.closest("#bar button, #picture button");
+  if (detail && button && button === document.activeElement) goHome();
+});
 
 document.addEventListener("keydown", event => {
   if (viewer.isOpen || event.ctrlKey || event.metaKey || event.altKey) return;

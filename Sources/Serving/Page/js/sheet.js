@@ -33,8 +33,8 @@ export class Sheet {
   #pending = new Map();
   chosen = { quality: null, format: null, timer: 0, grid: false, ...kept.get("options", {}) };
 
-  constructor(element, { server, viewfinder, say }) {
-    Object.assign(this, { element, server, viewfinder, say });
+  constructor(element, { server, viewfinder, say, back }) {
+    Object.assign(this, { element, server, viewfinder, say, back });
     $("options").onclick = () => this.toggle();
     $("timer").onclick = () => this.choose("timer", { 0: 3, 3: 10 }[this.chosen.timer] ?? 0);
     element.addEventListener("keydown", event => event.key === "Escape" && this.toggle(false));
@@ -73,7 +73,8 @@ export class Sheet {
       this.#build();
       this.#ask();
     }
-    (open ? this.element.querySelector("button") : $("options")).focus({ preventScroll: true });
+    if (open) this.element.querySelector("button").focus({ preventScroll: true });
+    else this.back();
     this.viewfinder.fit();
   }
 

@@ -8,17 +8,25 @@ import { provenance } from "./provenance.js";
 
 const qualities = { single: "a single frame", speed: "fast", quality: "best" };
 
+/// Says how wide a picture is for its height, so that it fills what room there is.
+function shape(image) {
+  image.style.setProperty("--ratio", image.naturalWidth / image.naturalHeight || 1);
+  return image;
+}
+
 /// The dialog over everything that shows one photo.
 export class Viewer {
   #photo = null;
   #mode = "still";
   /// The latest picture asked for: earlier ones that come later are not shown.
   #asked = null;
+  #isDeveloping = false;
+  #isByKey = false;
 
   /// `single(photo)` answers with the frame that a photo shows, `{ blob, mount, zoom }`; `formats()` with those that
-  /// photos can be saved in.
-  constructor(dialog, { server, gallery, single, formats, say }) {
-    Object.assign(this, { dialog, server, gallery, single, formats, say });
+  /// photos can be saved in; `back()` takes the focus when the viewer closes.
+  constructor(dialog, { server, gallery, single, formats, say, back }) {
+    Object.assign(this, { dialog, server, gallery, single, formats, say, back });
     const round = (name, label, onclick) =>
       make("button", { className: "round", ariaLabel: label, title: label, onclick }, icon(name));
     const tool = (name, words, onclick, title = "") =>
@@ -49,9 +57,12 @@ export class Viewer {
     dialog.addEventListener("close", () => {
       this.frame.replaceChildren();
       this.#asked = null;
-      if (this.#photo) this.gallery.focus(this.#photo);
+      // With keys one goes on where one was; with a pointer, space is to take photos again.
+      if (!this.#isByKey) this.back();
+      else if (this.#photo) this.gallery.focus(this.#photo);
       this.#photo = null;
     });
+    dialog.addEventListener("cancel", event => this.#closePart() && event.preventDefault());
     dialog.addEventListener("keydown", event => this.#key(event));
     this.#swipe();
   }
@@ -68,7 +79,7 @@ export class Viewer {
   play({ name, url, bytes }) {
     this.#photo = null;
     this.#reset(name, true);
-    this.facts.replaceChildren(size(bytes), " · ", make("a", { href: url, download: name }, "Save"));
+    this.facts.replaceChildren(size(bytes), " ", make("a", { href: url, download: name }, "Save"));
     this.frame.replaceChildren(make("video", {
       src: url, controls: true, autoplay: true, playsInline: true,
       onerror: () => this.note("This browser cannot play it. Save it, and open it with a player."),
@@ -77,7 +88,11 @@ export class Viewer {
 
   #reset(title, isFilm) {
     this.#asked = null;
-    if (!this.dialog.open) this.dialog.showModal();
+    if (!this.dialog.open) {
+      this.#isByKey = document.activeElement.matches(":focus-visible");
+      this.frame.replaceChildren();
+      this.dialog.showModal();
+    }
     this.dialog.classList.toggle("film", isFilm);
     this.newer.hidden = this.older.hidden = this.tools.hidden = isFilm;
     this.story.hidden = true;
@@ -101,14 +116,17 @@ export class Viewer {
 
   #show(isNewPicture = true) {
     const photo = this.#photo, { urls } = photo, quality = photo.qualityGiven ?? photo.qualityAsked;
-    const facts = [
+    const made = [
       lag(photo), photo.framesUsed && `${photo.framesUsed} ${photo.framesUsed === 1 ? "frame" : "frames"}`,
-      qualities[quality] ?? quality, `${photo.width} × ${photo.height}`, photo.format?.toUpperCase(),
-      photo.bytes && size(photo.bytes),
+      qualities[quality] ?? quality,
+    ];
+    const file = [
+      `${photo.width} × ${photo.height}`, photo.format?.toUpperCase(), photo.bytes && size(photo.bytes),
       photo.state === "failed" ? `could not be finished: ${photo.reason ?? "see the library"}`
         : photo.isProxy && "the finished photo follows",
     ];
-    this.facts.replaceChildren(facts.filter(Boolean).join(" · "), " ", make("button", {
+    const group = facts => make("span", {}, facts.filter(Boolean).join(" · "));
+    this.facts.replaceChildren(group(made), " ", group(file), " ", make("button", {
       className: "link", ariaExpanded: String(!this.story.hidden), onclick: () => this.#tell(),
     }, "How it was made"));
     this.newer.disabled = !this.gallery.neighbour(photo, -1);
@@ -122,10 +140,6 @@ export class Viewer {
       href: `/photos/${photo.id}/${photo.isProxy ? "proxy" : "final"}?download=1&format=${format}`,
     }, format.toUpperCase())));
     if (isNewPicture && this.#mode === "still") this.#picture(urls.image);
-    // Lists say less about a photo than the photo itself.
-    if (photo.framesUsed === undefined || photo.framesUsed === null && isNewPicture) {
-      this.server.get(`/photos/${photo.id}`).then(full => this.gallery.put(full) && this.changed(full), () => {});
-    }
   }
 
   #set(mode) {
@@ -138,11 +152,20 @@ export class Viewer {
     this.compare.ariaPressed = String(mode === "compare");
     this.explain.ariaPressed = String(mode === "explain");
     const still = make("img", { alt: `Photo of ${caption(photo)}`, draggable: false, src: url });
+    // Until the picture can be drawn, the same one in small stands for it.
+    if (this.frame.dataset.photo !== String(photo.id) || !this.frame.firstChild) {
+      this.frame.dataset.photo = photo.id;
+      const small = make("img", {
+        className: "small", alt: "", draggable: false, onload: () => shape(small), onerror: () => small.remove(),
+        src: this.gallery.thumbnail(photo),
+      });
+      this.frame.replaceChildren(small);
+    }
     try {
-      // What was there stays until the new picture can be drawn.
-      await still.decode().catch(() => {});
+      const isThere = await still.decode().then(() => true, () => false);
+      if (!isThere && mode === "still") return isStill() && this.note("The picture cannot be loaded.");
       const shown = mode === "compare" ? this.#curtain(still, await this.#single(photo, still))
-        : mode === "explain" ? await this.#explanation(photo) : still;
+        : mode === "explain" ? await this.#explanation(photo) : shape(still);
       if (isStill()) this.frame.replaceChildren(shown);
     } catch (error) {
       this.say(sentence(error));
@@ -165,7 +188,7 @@ export class Viewer {
     await image.decode();
     URL.revokeObjectURL(url);
     this.note("");
-    return image;
+    return shape(image);
   }
 
   #curtain(still, single) {
@@ -193,6 +216,8 @@ export class Viewer {
 
   async #shift(shift) {
     const { id } = this.#photo;
+    if (this.#isDeveloping) return;
+    this.#isDeveloping = true;
     this.note(`Making a photo of the frame ${shift < 0 ? "before" : "after"} …`);
     try {
       const photo = await this.server.send(`/photos/${id}/develop`, { shift });
@@ -201,6 +226,7 @@ export class Viewer {
     } catch (error) {
       this.say(sentence(error));
     }
+    this.#isDeveloping = false;
   }
 
   async #delete() {
@@ -230,7 +256,25 @@ export class Viewer {
     if (what && !what.hidden) what.querySelector("a, button").focus();
   }
 
+  /// Closes what lies over the photo. Returns whether there was anything.
+  #closePart() {
+    const asked = [this.saving, this.removal].find(row => !row.hidden);
+    if (asked) {
+      this.#ask();
+      (asked === this.saving ? this.save : this.remove).focus();
+    } else if (!this.story.hidden) {
+      this.#tell();
+      this.facts.lastElementChild.focus();
+    } else if (this.#photo && this.#mode !== "still") {
+      this.#set("still");
+    } else {
+      return false;
+    }
+    return true;
+  }
+
   #key(event) {
+    if (event.key === "Escape" && this.#closePart()) event.preventDefault();
     if (!this.#photo || event.target.type === "range" || event.ctrlKey || event.metaKey) return;
     const action = {
       ArrowLeft: () => this.#go(-1), ArrowRight: () => this.#go(1),

@@ -216,7 +216,7 @@ tabs.forEach((tab, index) => {
 function showPhotos(open) {
   if (open) sheet.toggle(false);
   document.body.classList.toggle("photos", open);
-  $("stage").inert = $("bar").inert = open;
+  for (const id of ["stage", "rail", "bar"]) $(id).inert = open;
   $("photos").ariaExpanded = String(open);
   isMovies = false;
   showLists();

@@ -22,6 +22,7 @@ export class Viewfinder {
   constructor(canvas, picture, stage) {
     Object.assign(this, { canvas, picture, stage, onpaint() {}, onzoom() {}, onsize() {} });
     new ResizeObserver(() => this.fit()).observe(stage);
+    addEventListener("resize", () => this.fit());
     this.#listen();
   }
 
@@ -81,12 +82,13 @@ export class Viewfinder {
     const freeWidth = this.stage.clientWidth - room("padding-left") - room("padding-right");
     // In portrait the stage is as tall as its picture; a limit keeps room for the rest.
     const tallest = styles.getPropertyValue("--tallest").trim();
-    const rail = this.stage.lastElementChild.offsetHeight + (parseFloat(styles.rowGap) || 0);
     const freeHeight = tallest ? innerHeight * parseFloat(tallest)
-      : this.stage.clientHeight - room("padding-top") - room("padding-bottom") - rail;
+      : this.stage.clientHeight - room("padding-top") - room("padding-bottom");
     const shown = Math.floor(Math.max(40, Math.min(freeWidth, freeHeight * ratio)));
-    this.stage.style.setProperty("--width", `${shown}px`);
-    this.stage.style.setProperty("--height", `${Math.round(shown / ratio)}px`);
+    // The line of time is as wide.
+    const { style } = this.stage.parentElement;
+    style.setProperty("--width", `${shown}px`);
+    style.setProperty("--height", `${Math.round(shown / ratio)}px`);
     // More pixels than the source has would show nothing more.
     const pixels = Math.min(shown * devicePixelRatio, sideways ? height : width);
     const size = [Math.round(pixels), Math.round(pixels / ratio)];

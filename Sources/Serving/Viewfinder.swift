@@ -170,7 +170,8 @@ package final class Viewfinder: Sendable {
     // MARK: What is the case
 
     private func status(isSecret: Bool = false) -> JSON {
-        let (source, mount) = (session.source, session.rotation?.mount ?? .upright)
+        // As photos are turned, so that the page shows them as they will be.
+        let (source, mount) = (session.source, settings.photos.mount ?? session.rotation?.mount ?? .upright)
         let qualities: [PhotoQuality] = [.single, .speed, .balanced, .quality]
         let formats = StillFormat.allCases.filter { $0.lack == nil }
         var members: [(String, JSON)] = [

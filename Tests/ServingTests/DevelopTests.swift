@@ -89,8 +89,11 @@ import Testing
         }
     }
 
+    /// A page that turns its view like the photos shows what they will show.
     @Test func theSizeIsThatOfThePictureShown() async throws {
         try await withServedScene(orientation: .right) { scene in
+            let mount = try get(scene, "/status")["mount"]
+            #expect(mount?["angle"]?.asInteger == 90 && mount?["mirrored"]?.bool == false)
             let photo = try shoot(scene)
             let small = try post(scene, "/photos/\(number(photo))/develop", #"{"quality":"single"}"#)
             for photo in [photo, small] {

@@ -97,7 +97,9 @@ function showMoment() {
   $("moment").classList.toggle("held", isHeld);
   $("moment").disabled = !isHeld;
   $("moment").style.setProperty("--rest", rail.left / rail.span);
-  put($("moment").children[1], isHeld ? `${seconds(rail.age)} ago` : "Live");
+  const isOld = !isHeld && (!page.connected || performance.now() - lastFrame > 2500);
+  $("moment").classList.toggle("old", isOld);
+  put($("moment").children[1], isHeld ? `${seconds(rail.age)} ago` : isOld ? "Not live" : "Live");
 }
 
 const isOff = () => camera.state === "off" || page.state === "notReadyCameraOff";
@@ -121,7 +123,7 @@ function showVeil() {
 setInterval(() => {
   showVeil();
   showWords();
-  if (rail.held) showMoment();
+  showMoment();
 }, 250);
 
 // Taking photos.

@@ -109,6 +109,7 @@ struct FaultTableTests {
     private static let serving = [
         "libmicrohttpd is missing": "withoutAWebServerThatIsSaid",
         "the port is in use, or needs permission": "aPortInUseIsNamed",
+        "`--listen` names an address that this machine does not have": "anAddressOfAnotherMachineIsSaidToBe",
         "the certificate and its key do not fit, or are none": "whatDoesNotFitIsRefused",
         "the file of the token holds none": "aFileWithoutATokenIsRefusedAndKept",
         "systemd hands over several sockets, or one of another kind": "anotherKindIsRefused",

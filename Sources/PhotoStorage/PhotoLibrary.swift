@@ -131,6 +131,11 @@ public final class PhotoLibrary: Sendable {
             (try connection.photo(id), try connection.frames(of: id))
         }
         guard photo != nil else { throw .noSuchPhoto(id) }
+        return try frames(rows, of: id)
+    }
+
+    /// The frames of a photo that these rows describe.
+    func frames(_ rows: [FrameRow?], of id: PhotoID) throws(LibraryError) -> [StoredFrame] {
         var files: [BurstID: BurstFile] = [:]
         var frames: [StoredFrame] = []
         for row in rows {

@@ -12,6 +12,8 @@ final class RequestQueue: Sendable {
 
     private struct State {
         var waiting: [(reply: HTTPReply, work: Work)] = []
+        /// Those that have been accepted and do not wait yet.
+        var accepted = 0
         var threads = 0
     }
 
@@ -23,15 +25,24 @@ final class RequestQueue: Sendable {
     init(_ name: String, threads: Int, waiting: Int) { (self.name, maxThreads, maxWaiting) = (name, threads, waiting) }
 
     /// Has `work` answer a request. Does not wait.
-    func answer(_ reply: HTTPReply, _ work: @escaping Work) {
-        let (isAccepted, needsThread) = state.withLock { state in
-            guard state.waiting.count < maxWaiting else { return (false, false) }
-            state.waiting.append((reply, work))
-            guard state.threads < maxThreads else { return (true, false) }
-            state.threads += 1
-            return (true, true)
+    func answer(_ reply: HTTPReply, _ work: @escaping Work) { answer(reply, preparing: { work }) }
+
+    /// The same with work that is only prepared if there is room for it. What it needs is copied then.
+    func answer(_ reply: HTTPReply, preparing prepare: () -> Work) {
+        let isAccepted = state.withLock { state in
+            guard state.waiting.count + state.accepted < maxWaiting else { return false }
+            state.accepted += 1
+            return true
         }
         guard isAccepted else { return reply.send(.tooBusy) }
+        let work = prepare()
+        let needsThread = state.withLock { state in
+            state.accepted -= 1
+            state.waiting.append((reply, work))
+            guard state.threads < maxThreads else { return false }
+            state.threads += 1
+            return true
+        }
         guard needsThread else { return }
         do throws(SystemShortage) { try SystemThread(name: name) { self.run() }.detach() } catch { refuseThoseLeft() }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Photos made of the frames that are kept for another one: they keep them, too, until both are gone.
 
+import Foundation
 import LivecapFrames
 import Testing
 
@@ -51,6 +52,25 @@ import Testing
 
     @Test func framesThatAreGoneAreNotKept() throws {
         let original = try library.addFinished(newPhoto(), [1])
+        #expect(try addAnother(of: original.id).keptFrames == 0)
+    }
+
+    @Test func damagedFramesOfAnotherPhotoDoNotMakeOneUnannounced() throws {
+        let original = try addOriginal()
+        let other = try addAnother(of: original.id)
+        // The power fails before it is noted that the second one is durable, and a frame has become unreadable.
+        try test.sql("UPDATE photos SET on_disk = 0 WHERE id = \(other.id)")
+        let place = try #require(test.places.last { $0.hasPrefix("bursts") })
+        let bytes = try #require(test.bytes(place))
+        try Data(bytes.dropLast(500)).write(to: URL(filePath: "\(test.path)/\(place)"))
+        let again = try test.open()
+        #expect(try again.photos().map(\.id) == [other.id, original.id])
+        #expect(try test.sql("SELECT count(*) FROM photos WHERE on_disk = 0") == "0")
+    }
+
+    @Test func framesThatMayNotBeOnTheDiskAreNotShared() throws {
+        let original = try addOriginal()
+        try test.sql("UPDATE photos SET on_disk = 0 WHERE id = \(original.id)")
         #expect(try addAnother(of: original.id).keptFrames == 0)
     }
 }

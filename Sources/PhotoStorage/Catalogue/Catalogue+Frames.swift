@@ -56,12 +56,26 @@ extension Connection {
         }
     }
 
-    /// Notes that a photo uses the frames of another one, as far as they have not been removed.
+    /// Notes that a photo uses the frames of another one, as far as they have not been removed, and are known to be
+    /// durable.
     mutating func shareFrames(of other: PhotoID, with photo: PhotoID) throws(SQLiteError) {
         try run(
             """
-            INSERT INTO uses (photo, place, burst, ordinal) SELECT ?, place, burst, ordinal FROM uses WHERE photo = ?
+            INSERT INTO uses (photo, place, burst, ordinal) SELECT ?1, place, burst, ordinal FROM uses
+            WHERE photo = ?2 AND EXISTS (SELECT 1 FROM photos WHERE id = ?2 AND on_disk = 1)
             """, [.number(photo.number), .number(other.number)])
+    }
+
+    /// Which frames of a photo only it uses, of all photos that are known to be durable.
+    mutating func ownFrames(of id: PhotoID) throws(SQLiteError) -> [FrameRow?] {
+        try all(
+            """
+            SELECT \(FrameRow.columns) FROM uses JOIN frames USING (burst, ordinal) WHERE photo = ?1 AND NOT EXISTS (
+                SELECT 1 FROM uses AS others JOIN photos ON photos.id = others.photo
+                WHERE others.burst = uses.burst AND others.ordinal = uses.ordinal AND photos.on_disk = 1)
+            ORDER BY place
+            """, [.number(id.number)]
+        ) { FrameRow($0) }
     }
 
     /// The frames of a photo, in their order; nil stands for a row with impossible numbers.

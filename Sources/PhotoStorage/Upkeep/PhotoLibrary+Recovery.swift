@@ -30,7 +30,8 @@ extension PhotoLibrary {
     }
 
     /// Checks the photos that were not known to be durable when a program ended. Complete ones are written to disk
-    /// again; the others were never announced, and are removed.
+    /// again; the others were never announced, and are removed. Frames that durable photos use, too, say nothing about
+    /// that: they were on the disk before.
     private func settleUnsure() throws(LibraryError) {
         let rows = try catalogue.read { (connection) throws(SQLiteError) in try connection.unsurePhotos() }
         var sound: [PhotoID] = []
@@ -39,9 +40,12 @@ extension PhotoLibrary {
                 let file = try folder.openFile(row.file.place)
                 // A process is just adding it.
                 guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { continue }
-                try writeAgain(row)
+                let own = try catalogue.read { (connection) throws(SQLiteError) in
+                    try connection.ownFrames(of: row.id)
+                }
+                try writeAgain(row, own)
                 try read(row.file) { _ in }
-                for frame in try frames(of: row.id) { _ = try frame.bytes() }
+                for frame in try frames(own, of: row.id) { _ = try frame.bytes() }
                 sound.append(row.id)
             } catch .missing, .damaged {
                 guard try withdraw(row.id) else { continue }
@@ -57,8 +61,7 @@ extension PhotoLibrary {
 
     /// Writes a photo and its frames to disk again: a program may have ended before they got there, or because they
     /// could not.
-    private func writeAgain(_ row: PhotoRow) throws(LibraryError) {
-        let frames = try catalogue.read { (connection) throws(SQLiteError) in try connection.frames(of: row.id) }
+    private func writeAgain(_ row: PhotoRow, _ frames: [FrameRow?]) throws(LibraryError) {
         guard PhotoNames.fileName(of: row.file.place) != nil else { return }
         try folder.writeAgain(row.file.place, [0..<max(0, row.file.byteCount)])
         for (burst, rows) in Dictionary(grouping: frames.compactMap { $0 }, by: \.burst) {

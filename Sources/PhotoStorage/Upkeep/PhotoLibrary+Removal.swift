@@ -151,7 +151,7 @@ extension PhotoLibrary {
     /// Does the same in transactions that need little space each, and empties the log between them. A photo never keeps
     /// only some of its frames: it loses all of them in one step.
     private func removeInSteps(_ burst: BurstID, ifUnused: Bool) throws(LibraryError) -> Bool {
-        // No frames can be added meanwhile, because the file is locked.
+        // No frames can be added meanwhile, because the file is locked; but photos may come to share those it has.
         let photos = try catalogue.read { (connection) throws(SQLiteError) -> [PhotoID]? in
             try connection.isNeeded(burst, byAny: ifUnused) ? nil : connection.photos(using: burst)
         }
@@ -162,7 +162,8 @@ extension PhotoLibrary {
             for id in photos { try step { (connection) throws(SQLiteError) in try connection.forgetFrames(of: id) } }
             while try step({ (connection) throws(SQLiteError) in try connection.removeSomeFrames(in: burst) }) {}
             return try step { (connection) throws(SQLiteError) in
-                try connection.removeBurst(burst, ifUnused: ifUnused)
+                for id in try connection.photos(using: burst) { try connection.forgetFrames(of: id) }
+                return try connection.removeBurst(burst, ifUnused: ifUnused)
             }
         } catch {
             try folder.show(burst.place)

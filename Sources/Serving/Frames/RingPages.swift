@@ -70,12 +70,16 @@ final class RingPages: Sendable {
         if format.pixelFormat.isJPEG, width == nil {
             return reply.send(.frame(lease.withBytes { $0.withUnsafeBytes { Array($0) } }, frame))
         }
-        // A copy, so that the slot is not kept while the picture is made.
-        let bytes = lease.withBytes { $0.withUnsafeBytes { Array($0) } }
-        queue.answer(reply) {
-            StillFrame(bytes, format).jpeg(width: width).map { .frame($0, frame) }
-                ?? .failure(500, "the frame cannot be decoded", code: "undecodable", hint: "ask for another")
-        }
+        queue.answer(
+            reply,
+            preparing: {
+                // A copy, so that the slot is not kept while the picture is made.
+                let bytes = lease.withBytes { $0.withUnsafeBytes { Array($0) } }
+                return {
+                    StillFrame(bytes, format).jpeg(width: width).map { .frame($0, frame) }
+                        ?? .failure(500, "the frame cannot be decoded", code: "undecodable", hint: "ask for another")
+                }
+            })
     }
 }
 

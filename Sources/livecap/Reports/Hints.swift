@@ -21,7 +21,7 @@ enum Hints {
     static func hint(_ error: HTTPError) -> String {
         switch error {
         case .cannotListen(_, EADDRNOTAVAIL):
-            "this machine has no such address: 'ip address' lists those it has, and --listen 0.0.0.0:8080 serves at all"
+            "this machine has no such address: 'ip address' lists its own, and --listen 0.0.0.0:8080 listens at all of them"
         case .cannotListen(_, EACCES): "ports below 1024 need permission: choose another with --listen"
         case .cannotListen: "choose another port with --listen, or end the program that uses this one"
         case .shortage(let shortage): hint(shortage)

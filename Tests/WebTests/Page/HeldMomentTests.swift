@@ -16,7 +16,7 @@ extension InBrowser {
         private static let isHeld = "document.getElementById('moment').classList.contains('held')"
 
         @Test func aPressAtTheMomentOfTheSwitchTakesNothing() throws {
-            let server = try Self.server(ring: 2)
+            let server = try Self.server(ring: 4)
             let visit = try PageVisit(server)
             let browser = visit.browser
             // Pressed in the same task of the page in which the view becomes live.
@@ -40,7 +40,7 @@ extension InBrowser {
         }
 
         @Test func aBurstEndsWithItsMoment() throws {
-            let server = try Self.server(ring: 2)
+            let server = try Self.server(ring: 4)
             let visit = try PageVisit(server)
             let browser = visit.browser
             try browser.press(.pageDown)

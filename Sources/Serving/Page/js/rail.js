@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The line of time: the last seconds as a strip of film, and the moment that is shown.
 
-import { seconds } from "./dom.js";
+import { seconds, sleep } from "./dom.js";
 import { draw, isSideways } from "./placement.js";
 
 const within = (value, low, high) => Math.min(Math.max(value, low), high);
@@ -92,7 +92,8 @@ export class Rail {
   /// Other frames follow, of another camera or another start of it.
   forget() {
     [this.#frames, this.#tiles] = [[], []];
-    this.live();
+    if (this.held) this.#lose();
+    else this.live();
   }
 
   live() {
@@ -167,10 +168,21 @@ export class Rail {
     while (this.#wanted) {
       const wanted = this.#wanted;
       this.#wanted = null;
-      const bitmap = await this.#picture(wanted, this.width).catch(() => null);
+      let isBusy = false;
+      const bitmap = await this.#picture(wanted, this.width).catch(({ status }) => {
+        isBusy = status === 503 || status === 0;
+        return null;
+      });
       if (bitmap && this.held) this.show(bitmap, wanted);
       else bitmap?.close();
-      if (!bitmap && this.held === wanted) this.#lose();
+      if (bitmap || this.held !== wanted) continue;
+      if (!isBusy) {
+        this.#lose();
+        continue;
+      }
+      // The frame is there; its picture may be soon.
+      await sleep(500);
+      if (this.held === wanted) this.#wanted ??= wanted;
     }
     this.#isLoading = false;
   }

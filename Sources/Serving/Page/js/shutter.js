@@ -89,7 +89,8 @@ export class Shutter {
     }
     if (this.#count !== count) return;
     this.#cancel();
-    this.#take();
+    if (performance.now() < this.#guarded) this.refused();
+    else this.#take();
   }
 
   #cancel() {

@@ -216,7 +216,7 @@ export class Viewer {
 
   async #shift(shift) {
     const { id } = this.#photo;
-    if (this.#isDeveloping) return;
+    if (this.#isDeveloping) return this.note("Another photo is being made …");
     this.#isDeveloping = true;
     this.note(`Making a photo of the frame ${shift < 0 ? "before" : "after"} …`);
     try {

@@ -118,7 +118,10 @@ export class Gallery {
 
   // The new picture fades in over the old one.
   #picture({ photo, button }) {
-    const image = make("img", { alt: "", draggable: false, loading: "lazy", src: this.thumbnail(photo) });
+    // A browser has few connections for each server: shots go first.
+    const image = make("img", {
+      alt: "", draggable: false, loading: "lazy", fetchPriority: "low", src: this.thumbnail(photo),
+    });
     image.onerror = () => {
       image.onerror = null;
       image.src = photo.urls.image;

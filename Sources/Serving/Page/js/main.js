@@ -167,12 +167,13 @@ async function shoot() {
   }
 }
 
-const blob = async path => (await server.fetch(path)).blob();
+const blob = async (path, options) => (await server.fetch(path, options)).blob();
 
 // The frame of a shot, to compare its photo with when it has left the ring.
 async function remember(shot, how) {
   await sleep(50);
-  shot.single = await blob(`/snapshot?frame=${shot.frame}`).then(blob => ({ blob, ...how }), () => null);
+  const path = `/snapshot?frame=${shot.frame}`;
+  shot.single = await blob(path, { priority: "low" }).then(blob => ({ blob, ...how }), () => null);
 }
 
 function forget(id) {

@@ -43,7 +43,6 @@ func fastModule(
     .target(
         name: name, dependencies: modules, path: "Sources/\(folder)", swiftSettings: swift + fast + settings)
 }
-/// One in C.
 func moduleInC(_ name: String, _ folder: String, _ modules: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: modules, path: "Sources/\(folder)", cSettings: c)
 }
@@ -81,9 +80,8 @@ let package = Package(
         // A ring offered to other processes, and what those need in C.
         .library(name: "LivecapSharing", targets: ["LivecapSharing"]),
         .library(name: "LivecapCShare", targets: ["LivecapCShare"]),
-        // For LD_PRELOAD in benchmarks; not part of the program.
+        // For LD_PRELOAD in benchmarks and crash tests; not part of the program.
         .library(name: "FramePathProbe", type: .dynamic, targets: ["LivecapCFramePathProbe"]),
-        // For LD_PRELOAD in crash tests; not part of the program.
         .library(name: "WriteJournal", type: .dynamic, targets: ["LivecapCWriteJournal"]),
     ],
     targets: [
@@ -220,8 +218,7 @@ let package = Package(
         // For tests and benchmarks alone.
         gear("PictureMetrics"),
         gear("SeededRandom"),
-        // What every kernel must compute, and every kernel with its arguments, for tests, benchmarks and other
-        // processors.
+        // What every kernel must compute, and every kernel with its arguments.
         gear("ReferenceKernels", ["LivecapCFusionKernels"]),
         gear("KernelCases", ["LivecapCFusionKernels", "Fusion", "LivecapReferenceKernels", "LivecapSeededRandom"]),
         // A real browser, a slow network, and clients that do as they please.
@@ -327,7 +324,11 @@ let package = Package(
             "LiveFusionTests", ["Camera", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapLiveFusion"]),
         tests("StillsTests", ["LivecapFrames", "Fusion", "LivecapJPEG", "LivecapStills", "LivecapThreads"]),
         tests(
-            "WebTests", ["LivecapFrames", "LivecapJPEG", "LivecapJSONText", "LivecapSeededRandom", "LivecapWebGear"]),
+            "WebTests",
+            [
+                "Camera", "FrameRing", "LiveCapture", "LivecapFrames", "LivecapHTTP", "LivecapJPEG", "LivecapJSONText",
+                "LivecapPhotoStorage", "LivecapSeededRandom", "LivecapServing", "LivecapThreads", "LivecapWebGear",
+            ]),
         // Writes the vectors that `make test-arm64` compares the kernels with.
         .executableTarget(
             name: "kernel-vectors", dependencies: ["LivecapKernelCases"], path: "Tests/Arm64/Vectors",

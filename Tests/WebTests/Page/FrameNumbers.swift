@@ -7,19 +7,22 @@ import Testing
 
 /// The numbers of a server's frames, also of those that have left its ring.
 struct FrameNumbers {
-    private let server: ServedProgram
+    private let server: any WebServer
     private let schedule: SceneSchedule
     private var times: [String: Timestamp] = [:]
 
     /// Reads one frame of the server, which says when the scene shows which number.
-    init(_ server: ServedProgram) throws {
+    init(_ server: ServedProgram) throws { try self.init(server, server.settings.rate) }
+
+    /// The same of a server whose scene has this rate.
+    init(_ server: any WebServer, _ rate: FrameRate) throws {
         self.server = server
         // The first frame comes a little after the link.
         try eventually("the first frame") { try server.get("/snapshot").status == 200 }
         let answer = try server.get("/snapshot")
         let time = try #require(answer["Livecap-Time-Ns"].flatMap { Int64($0) }, "\(answer.status)")
         let number = try #require(try StillMark.read(answer.body))
-        schedule = SceneSchedule(server.settings.rate, number: number, at: Timestamp(nanoseconds: time))
+        schedule = SceneSchedule(rate, number: number, at: Timestamp(nanoseconds: time))
         try learn()
     }
 

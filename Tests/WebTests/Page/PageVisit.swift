@@ -16,15 +16,17 @@ final class PageVisit {
     let network: DelayProxy?
     private let driver: ChromeDriver
 
-    /// Opens the page, over a network of that delay if one is given, and waits for the first picture. `options` are
-    /// those that the visitor chose earlier, as the page keeps them.
+    /// Opens the page, over a network of that delay if one is given, on a screen if it is not just a window, and waits
+    /// for the first picture. `options` are those that the visitor chose earlier, as the page keeps them.
     init(
-        _ server: ServedProgram, delay: Duration? = nil, _ settings: Browser.Settings = .init(), options: JSON? = nil,
-        waitsForPicture: Bool = true
+        _ server: any WebServer, delay: Duration? = nil, _ settings: Browser.Settings = .init(),
+        on screen: Screen? = nil,
+        options: JSON? = nil, waitsForPicture: Bool = true
     ) throws {
         driver = try ChromeDriver()
         network = try delay.map { try DelayProxy(to: server.port, eachWay: $0) }
         browser = try Browser(driver, settings)
+        if let screen { try browser.resize(to: screen.size, scale: screen.scale, isMobile: screen.isPhone) }
         let url = "http://127.0.0.1:\(network?.port ?? server.port)/"
         try browser.open(url)
         if let options {
@@ -69,4 +71,22 @@ final class PageVisit {
             "(text => /\(pattern)/.test(text) && text)(document.getElementById('\(id)').textContent)"
         ).string ?? ""
     }
+}
+
+/// A screen that shows nothing but the page.
+struct Screen: Sendable, CustomTestStringConvertible {
+    let name: String
+    /// In CSS pixels.
+    let size: FrameSize
+    /// Real pixels for each of them, along a side.
+    let scale: Double
+    var isPhone = false
+
+    var testDescription: String { name }
+
+    static let phone = Screen(name: "phone", size: FrameSize(width: 390, height: 844), scale: 3, isPhone: true)
+    static let laptop = Screen(name: "laptop", size: FrameSize(width: 1366, height: 768), scale: 1)
+    /// 3840 by 2160 real pixels.
+    static let large = Screen(name: "4k", size: FrameSize(width: 1920, height: 1080), scale: 2)
+    static let all = [phone, laptop, large]
 }

@@ -9,7 +9,7 @@ import LivecapWebGear
 import Testing
 
 /// A running server. It ends with this object.
-final class ServedProgram {
+final class ServedProgram: WebServer {
     /// What the server is started with.
     struct Settings {
         /// The scene. Noise would cost time, and no test here needs it.
@@ -58,9 +58,6 @@ final class ServedProgram {
         self.port = port
     }
 
-    /// The address of its page.
-    var url: String { "http://127.0.0.1:\(port)/" }
-
     /// Whether it has not ended.
     var isRunning: Bool { program.isRunning }
 
@@ -74,22 +71,6 @@ final class ServedProgram {
     func interrupt() throws {
         program.signal(SIGINT)
         try eventually("the end of the server") { !program.isRunning }
-    }
-
-    /// Gets a target.
-    func get(_ target: String) throws -> HTTPAnswer { try HTTPConnection.get(port: port, target) }
-
-    /// Gets a target that must be there, as JSON.
-    func json(_ target: String) throws -> JSON {
-        let answer = try get(target)
-        return try #require(answer.status == 200 ? answer.json : nil, "\(target): \(answer.status) \(answer.text)")
-    }
-
-    /// Gets a JPEG that must be there, and reads which of the scene's frames it shows.
-    func mark(_ target: String) throws -> UInt32? {
-        let answer = try get(target)
-        try #require(answer.status == 200, "\(target): \(answer.status) \(answer.text)")
-        return try StillMark.read(answer.body)
     }
 }
 

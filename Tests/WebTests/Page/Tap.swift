@@ -7,7 +7,7 @@ import LivecapWebGear
 import Testing
 
 /// A tap and what became of it.
-struct Tap {
+struct Tap: Sendable {
     /// The frame that the page said it showed.
     let painted: String
     /// The number of the frame that the canvas showed.
@@ -46,7 +46,7 @@ extension PageVisit {
                 const isKey = event.type === 'keydown';
                 if (isKey ? event.key !== ' ' || event.repeat : !event.target.closest('#shutter')) return;
                 if (isBefore) {
-                    const picture = document.getElementById('view').toDataURL('image/jpeg', 0.95);
+                    const picture = document.getElementById('view').toDataURL('image/jpeg', 0.8);
                     tap = { painted: livecap.painted, picture };
                 } else {
                     taps.push({ ...tap, shot: livecap.shots.at(-1) });
@@ -66,18 +66,27 @@ extension PageVisit {
         try browser.point(.mouse, [middle] + pauses.flatMap { [.down, .up, .pause($0)] })
     }
 
-    /// How many shots have no photo yet and have not failed.
-    var pendingTaps: Int64 { get throws { try browser.run("return \(Self.pending)").integer ?? 0 } }
+    private static let isDone = "({ shot }) => ['photo', 'proxy', 'failed'].includes(shot.state)"
+    private static let pending = "taps.filter(tap => !(\(isDone))(tap)).length"
 
-    private static let pending =
-        "taps.filter(tap => !['photo', 'proxy', 'failed'].includes(tap.shot.state)).length"
+    /// Waits until all shots but so many have a photo or have failed.
+    func awaitTaps(but count: Int = 0) throws {
+        try browser.await("the photos of all taps but \(count)", "\(Self.pending) <= \(count)")
+    }
 
     /// Waits until all shots have a photo or have failed, and returns the taps since the last call.
     func takeTaps() throws -> [Tap] {
-        try browser.await("the photos of all taps", "!(\(Self.pending))")
-        return try browser.run(
+        try awaitTaps()
+        return try takeDoneTaps()
+    }
+
+    /// The taps since the last call whose shots have a photo or have failed. Others are left for the next call.
+    func takeDoneTaps() throws -> [Tap] {
+        try browser.run(
             """
-            return taps.splice(0).map(({ painted, picture, shot }) =>
+            const done = taps.filter(\(Self.isDone));
+            taps = taps.filter(tap => !done.includes(tap));
+            return done.map(({ painted, picture, shot }) =>
                 ({ painted, picture, state: shot.state, photo: shot.photo ?? null, problem: shot.error ?? null }));
             """
         ).elements.map { try Tap($0) }

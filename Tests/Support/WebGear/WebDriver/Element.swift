@@ -81,6 +81,24 @@ extension Browser {
         return found
     }
 
+    /// Waits for the first element that a CSS selector matches and that people call that: by its label, or by its text.
+    /// - Throws: `WireError.timedOut` if there is none for long.
+    package func find(_ selector: String, called name: String) throws -> Element {
+        var found: Element?
+        try eventually("an element \(selector) called \(name)") {
+            let value = try run(
+                """
+                const name = element => (element.ariaLabel ?? element.textContent).trim();
+                return [...document.querySelectorAll(arguments[0])].find(element =>
+                    name(element) === arguments[1] && element.checkVisibility()) ?? null;
+                """, .string(selector), .string(name))
+            if !value.isNull { found = try Element(self, value) }
+            return found != nil
+        }
+        guard let found else { throw WireError.timedOut("an element \(selector) called \(name)") }
+        return found
+    }
+
     /// All elements that a CSS selector matches now.
     /// - Throws: `WireError`.
     package func findAll(_ selector: String) throws -> [Element] {

@@ -24,6 +24,8 @@ package final class Viewfinder: Sendable {
     private let movies: MovieDesk?
     private let tasks: TaskThread
     private let pulse: Pulse
+    /// What was told of the camera last, for pages that come later.
+    private let camera = Guarded<JSON?>(nil)
 
     /// Creates the viewfinder of a session whose photos go into a library.
     package init(
@@ -135,6 +137,7 @@ package final class Viewfinder: Sendable {
             ("status", status()), ("readiness", session.photoOutput.readiness.current.page),
         ]
         if let movies { present.append(("movie", movies.present)) }
+        if let camera = camera.withLock({ $0 }) { present.append(("camera", camera)) }
         reply.send(hub.response(present: present, after: last))
     }
 
@@ -157,7 +160,10 @@ package final class Viewfinder: Sendable {
         Task.detached(executorPreference: tasks) { [weak self] in
             for await event in events {
                 guard let self else { return }
-                if let told = await event.page(library) { hub.tell(told.0, told.1) }
+                if let told = await event.page(library) {
+                    if told.0 == "camera" { self.note(camera: event.beginsAbsence ? told.1 : nil) }
+                    hub.tell(told.0, told.1)
+                }
                 if event.changesStatus { hub.tell("status", self.status()) }
             }
         }
@@ -167,11 +173,16 @@ package final class Viewfinder: Sendable {
         }
     }
 
+    /// Notes why the camera delivers nothing; nil if it delivers.
+    private func note(camera absence: JSON?) {
+        camera.withLock { $0 = absence ?? .object([("state", "running")]) }
+    }
+
     // MARK: What is the case
 
     private func status(isSecret: Bool = false) -> JSON {
         // As photos are turned, so that the page shows them as they will be.
-        let (source, mount) = (session.source, settings.photos.mount ?? session.rotation?.mount ?? .upright)
+        let (source, mount) = (session.presentSource, settings.photos.mount ?? session.rotation?.mount ?? .upright)
         let qualities: [PhotoQuality] = [.single, .speed, .balanced, .quality]
         let formats = StillFormat.allCases.filter { $0.lack == nil }
         var members: [(String, JSON)] = [

@@ -72,6 +72,9 @@ extension Desk {
         update { $0.stream.successors.append((source, rotation, firstFrame)) }
     }
 
+    /// The source that delivers now; nil if it is the stream's first.
+    var presentSource: SourceDescription? { state.withLock { $0.stream.successors.last?.source } }
+
     /// How the camera that delivers now is mounted and held.
     var presentRotation: RotationCoordinator? {
         state.withLock { state in

@@ -323,6 +323,8 @@ public final class CaptureSession: Sendable {
 
     /// The source, and the format of its frames. A new start may change them, as it may change what follows.
     public var source: SourceDescription { run.description }
+    /// The source that delivers now: another one if its camera was unplugged and another has taken its place.
+    package var presentSource: SourceDescription { run.desk.presentSource ?? source }
     /// How much history the ring keeps.
     public var granted: GrantedCapacity { run.granted }
     /// What was noticed of the source so far.

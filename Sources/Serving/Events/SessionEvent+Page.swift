@@ -39,6 +39,14 @@ extension SessionEvent {
         }
     }
 
+    /// Whether no frames come after it, for the time being or for good.
+    var beginsAbsence: Bool {
+        switch self {
+        case .interrupted, .switchedOff, .ended, .failed, .stopped: true
+        default: false
+        }
+    }
+
     /// Whether what `GET /status` tells is another after it.
     var changesStatus: Bool {
         switch self {

@@ -42,7 +42,11 @@ export class Gallery {
 
   thumbnail(photo) { return this.source.urls(photo).thumbnail; }
 
-  focus({ id }) { this.#entries.get(id)?.button.focus(); }
+  /// Returns false if the photo is not there any more.
+  focus({ id }) {
+    this.#entries.get(id)?.button.focus();
+    return this.#entries.has(id);
+  }
 
   /// Loads the next page; `again` looks for what was missed at the top.
   async load(again = false) {

@@ -95,6 +95,7 @@ function say(words) {
 function showMoment() {
   const isHeld = rail.held !== null;
   $("moment").classList.toggle("held", isHeld);
+  if (!isHeld && document.activeElement === $("moment")) goHome();
   $("moment").disabled = !isHeld;
   $("moment").style.setProperty("--rest", rail.left / rail.span);
   const isOld = !isHeld && (!page.connected || performance.now() - lastFrame > 2500);
@@ -307,7 +308,10 @@ const isShutterKey = ({ key, target }) => /^(Audio)?Volume(Up|Down)$|^Camera$/.t
   || key in users && (target === $("shutter") || !target.closest(users[key]));
 
 // The shutter has the focus unless something else needs it.
-function goHome() { $("shutter").focus({ preventScroll: true }); }
+function goHome() {
+  const isAway = document.body.classList.contains("photos");
+  $(isAway ? "closeshots" : "shutter").focus({ preventScroll: true });
+}
 document.addEventListener("click", ({ detail, target }) => {
   const button = target.closest("#bar button, #picture button");
   if (detail && button && button === document.activeElement) goHome();

@@ -58,8 +58,7 @@ export class Viewer {
       this.frame.replaceChildren();
       this.#asked = null;
       // With keys one goes on where one was; with a pointer, space is to take photos again.
-      if (!this.#isByKey) this.back();
-      else if (this.#photo) this.gallery.focus(this.#photo);
+      if (!this.#isByKey || this.#photo && !this.gallery.focus(this.#photo)) this.back();
       this.#photo = null;
     });
     dialog.addEventListener("cancel", event => this.#closePart() && event.preventDefault());
@@ -132,6 +131,8 @@ export class Viewer {
     this.newer.disabled = !this.gallery.neighbour(photo, -1);
     this.older.disabled = !this.gallery.neighbour(photo, 1);
     this.earlier.disabled = this.later.disabled = this.explain.disabled = !photo.keptFrames;
+    // What is disabled hears no keys.
+    if (document.activeElement.disabled) this.dialog.querySelector("button").focus();
     // Another format is made from the kept frames.
     const formats = photo.isProxy ? ["jpeg"] : photo.keptFrames ? this.formats() : [photo.format];
     this.saving.replaceChildren(make("span", {}, "Save as"), ...formats.map(format => make("a", {
@@ -252,7 +253,10 @@ export class Viewer {
   }
 
   #ask(what) {
-    for (const row of [this.saving, this.removal]) row.hidden = row !== what || !row.hidden;
+    for (const [row, tool] of [[this.saving, this.save], [this.removal, this.remove]]) {
+      if (row.contains(document.activeElement)) tool.focus();
+      row.hidden = row !== what || !row.hidden;
+    }
     if (what && !what.hidden) what.querySelector("a, button").focus();
   }
 
@@ -261,7 +265,6 @@ export class Viewer {
     const asked = [this.saving, this.removal].find(row => !row.hidden);
     if (asked) {
       this.#ask();
-      (asked === this.saving ? this.save : this.remove).focus();
     } else if (!this.story.hidden) {
       this.#tell();
       this.facts.lastElementChild.focus();

@@ -341,7 +341,7 @@ let package = Package(
                 "LivecapCShare", "LivecapCSystem", "Camera", "LivecapCommandTable", "LivecapFiles", "LivecapFrameFiles",
                 "LivecapFrames", "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPhotoStorage",
                 "LivecapSeededRandom", "LivecapHTTP", "Shutter", "LivecapStills", "LivecapThreads",
-                "LivecapVirtualCamera", "LivecapWebGear", "livecap",
+                "LivecapServing", "LivecapVirtualCamera", "LivecapWebGear", "livecap",
             ]),
         tests(
             "DeviceLabTests",

@@ -39,6 +39,9 @@ static const unsigned char openapi_json[] = {
 static const unsigned char page_css[] = {
 #embed "../Serving/Page/page.css"
 };
+static const unsigned char back_js[] = {
+#embed "../Serving/Page/js/back.js"
+};
 static const unsigned char dom_js[] = {
 #embed "../Serving/Page/js/dom.js"
 };
@@ -89,6 +92,7 @@ static const struct lc_page_file files[] = {
     PAGE(manifest_webmanifest, "manifest.webmanifest", "application/manifest+json"),
     PAGE(openapi_json, "openapi.json", "application/json"),
     PAGE(page_css, "page.css", CSS),
+    PAGE(back_js, "js/back.js", JAVASCRIPT),
     PAGE(dom_js, "js/dom.js", JAVASCRIPT),
     PAGE(frames_js, "js/frames.js", JAVASCRIPT),
     PAGE(gallery_js, "js/gallery.js", JAVASCRIPT),

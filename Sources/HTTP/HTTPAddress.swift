@@ -104,4 +104,23 @@ package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(
             String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self), port, isSix: isSix)
     }
+
+    /// The address at which other machines reach this one, by the way to the internet; nil if there is none. Nothing is
+    /// sent.
+    package static var ofThisMachine: String? {
+        let socket = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        guard socket >= 0 else { return nil }
+        defer { close(socket) }
+        var target = sockaddr_in()
+        (target.sin_family, target.sin_port) = (sa_family_t(AF_INET), UInt16(9).bigEndian)
+        // An address for documents (RFC 5737).
+        inet_pton(AF_INET, "198.51.100.1", &target.sin_addr)
+        let isConnected = withUnsafePointer(to: &target) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isConnected, let own = HTTPAddress(of: socket), !own.isLoopback else { return nil }
+        return own.host
+    }
 }

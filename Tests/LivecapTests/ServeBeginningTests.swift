@@ -4,6 +4,7 @@
 import Foundation
 import Glibc
 import LivecapHTTP
+import LivecapServing
 import Testing
 
 @testable import livecap
@@ -70,5 +71,22 @@ import Testing
         #expect(outcome.status == 0, "\(shown)")
         #expect((outcome.output + shown).contains("?token="))
         #expect(shown.contains("▀") == (lack == nil))
+    }
+
+    @Test func theLinkForPhonesHasTheAddressOfThisMachine() throws {
+        let outcome = try serve(["--listen", "0.0.0.0:0", "--json"]).finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let link = try #require(try outcome.object["url"] as? String)
+        let host = HTTPAddress.ofThisMachine ?? Gatekeeper.machineName
+        #expect(link.hasPrefix("http://\(host):"))
+        let named = try serve(["--listen", "0.0.0.0:0", "--name", "porch", "--json"]).finish()
+        #expect((try named.object["url"] as? String)?.hasPrefix("http://porch:") == true)
+    }
+
+    @Test func aFileIsNoFolderForMovies() throws {
+        let path = try files.write([1], to: "file")
+        let outcome = try serve(["--listen", "0", "--movies", path, "--json"]).finish()
+        #expect(outcome.status == 73)
+        #expect((try outcome.object["error"] as? String)?.contains("\(path) is not a folder") == true)
     }
 }

@@ -188,6 +188,10 @@ extension NumberedNames {
         let end = folder.lastIndex { $0 != "/" }
         let place = end.map { String(folder[...$0]) } ?? "/"
         if mkdir(place, 0o777) != 0, errno != EEXIST { throw .failed(place, call: "mkdir", errno: errno) }
+        var status = stat()
+        if stat(place, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
+            throw .failed(place + "/.", call: "open", errno: ENOTDIR)
+        }
         try TemporaryFile.tryFolder(place, for: folder, FileCalls())
         self.init((place == "/" ? "" : place) + "/livecap-", suffix: ".\(kind)", width: 4) {
             MovieContainer(path: String($0)) != nil

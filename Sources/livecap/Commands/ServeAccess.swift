@@ -86,7 +86,9 @@ struct ServeAccess {
     var link: String { address(with: token.map { "?token=\($0)" } ?? "") }
 
     private func address(with query: String) -> String {
-        let host = address.isEvery ? "\(names.first ?? Gatekeeper.machineName):\(address.port)" : "\(address)"
+        // Phones seldom know the names of machines.
+        let name = names.first ?? HTTPAddress.ofThisMachine ?? Gatekeeper.machineName
+        let host = address.isEvery ? "\(name):\(address.port)" : "\(address)"
         return "\(identity == nil ? "http" : "https")://\(host)/\(query)"
     }
 

@@ -74,6 +74,8 @@ enum ServeCommand {
             canChangeSource: !isFile, canSwitchOff: !isFile && !arguments[ServeOptions.alwaysOn]
         ) { (options) throws(Failure) in
             options.library = try LibraryPlace.open(arguments, mayCreate: true)
+            // Each viewer chooses.
+            options.formats = Set(StillFormat.allCases.filter { $0.lack == nil })
             if !arguments.contains(SourceOptions.history) { options.history = ServeOptions.history }
             if !isFile, !arguments[ServeOptions.alwaysOn] {
                 options.idleOff = arguments[ServeOptions.idleOff] ?? ServeOptions.usualIdleOff

@@ -157,7 +157,7 @@ extension InBrowser {
             try browser.await("the camera", "!document.getElementById('viewer').open")
             try browser.await("no tile", "!document.querySelector('#list button')")
             #expect(try browser.find("#empty").isDisplayed)
-            try eventually("a focus in sight") { try visit.focus()?.isVisible == true }
+            try eventually("the focus of the shutter") { try visit.focus()?.name == "shutter" }
         }
 
         @Test mutating func neighboursAreOneKeyAwayAndEscapeGoesBack() throws {

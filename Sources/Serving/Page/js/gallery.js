@@ -71,6 +71,7 @@ export class Gallery {
   begin(tag, canvas) {
     const item = make("li", { className: "waiting" }, canvas ?? "");
     this.list.prepend(item);
+    this.list.scrollTo({ top: 0 });
     this.#waiting.set(tag, item);
     this.changed();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Wires the page: the server's frames and events to the picture, the rail, the shutter and the photos.
 
+import { closed, opened } from "./back.js";
 import { $, make, seconds, sentence, sleep } from "./dom.js";
 import { FrameStream } from "./frames.js";
 import { Gallery } from "./gallery.js";
@@ -26,6 +27,7 @@ const rail = new Rail($("rail"), server, {
   show: (bitmap, frame) => viewfinder.show(bitmap, frame),
   changed: showMoment,
   lost() {
+    if (viewer.isOpen) return;
     shutter.guard(1200);
     $("moment").classList.add("back");
     setTimeout(() => $("moment").classList.remove("back"), 1200);
@@ -117,6 +119,7 @@ function showVeil() {
     ? ["", refusal ? sentence(refusal) : "Waiting for the first picture …"]
     : page.connected && silence > 2500 ? ["No new picture", "Waiting for the camera."] : []);
   $("picture").classList.toggle("dimmed", title !== "");
+  $("picture").classList.toggle("stale", !page.connected && page.painted !== null);
   put($("veil").children[0], title);
   put($("veil").children[1], words);
 }
@@ -217,8 +220,12 @@ tabs.forEach((tab, index) => {
   };
 });
 
+const closePhotos = () => showPhotos(false);
+
 function showPhotos(open) {
+  if (open === document.body.classList.contains("photos")) return;
   if (open) sheet.toggle(false);
+  (open ? opened : closed)(closePhotos);
   document.body.classList.toggle("photos", open);
   for (const id of ["stage", "rail", "bar"]) $(id).inert = open;
   $("photos").ariaExpanded = String(open);
@@ -229,7 +236,7 @@ function showPhotos(open) {
   else goHome();
 }
 $("photos").onclick = () => showPhotos(true);
-$("closeshots").onclick = () => showPhotos(false);
+$("closeshots").onclick = closePhotos;
 
 // What the server tells.
 
@@ -324,8 +331,9 @@ document.addEventListener("keydown", event => {
   } else if (isShutterKey(event)) {
     event.preventDefault();
     if (!event.repeat) shutter.down();
-  } else if (!event.target.closest("input, select, #shots, #sheet")) {
-    if (rail.key(event)) event.preventDefault();
+  } else if (!event.target.closest("input, select, #sheet")) {
+    // Among the photos, arrows scroll.
+    if (!event.target.closest("#shots") && rail.key(event)) event.preventDefault();
     else keys[event.key.toLowerCase()]?.();
   }
 });

@@ -110,6 +110,7 @@ export class Sheet {
       row("Zoom", this.zoom, { isSlide: true }),
       segments("Turn the view", [0, 90, 180, 270], view.angle, angle => turn({ angle }), value => `${value}°`),
       row("Mirror the view", toggle(view.mirrored, mirrored => turn({ mirrored }))),
+      note("For this screen alone: photos and movies are turned as the camera is mounted (livecap devices --mount)."),
       row("Grid", toggle(chosen.grid, pick("grid"))),
       this.#cameras, this.#controls, note(keys),
       note([status.name && `${status.name} ${status.version}`, status.library && `Photos are kept in ${status.library}`]

@@ -4,6 +4,7 @@
 import { icon, make, sentence, size } from "./dom.js";
 import { caption, lag } from "./gallery.js";
 import { draw } from "./placement.js";
+import { closed, opened } from "./back.js";
 import { provenance } from "./provenance.js";
 
 const qualities = { single: "a single frame", speed: "fast", quality: "best" };
@@ -22,6 +23,7 @@ export class Viewer {
   #asked = null;
   #isDeveloping = false;
   #isByKey = false;
+  #close = () => this.dialog.close();
 
   /// `single(photo)` answers with the frame that a photo shows, `{ blob, mount, zoom }`; `formats()` with those that
   /// photos can be saved in; `back()` takes the focus when the viewer closes.
@@ -41,8 +43,8 @@ export class Viewer {
     this.older = round("right", "Older photo", () => this.#go(1));
     this.compare = tool("compare", "Compare", mode("compare"), "With the single frame (C)");
     this.explain = tool("layers", "Explain", mode("explain"), "How many frames each place rests on (E)");
-    this.earlier = tool("left", "Earlier", () => this.#shift(-1), "A photo of the frame before");
-    this.later = tool("right", "Later", () => this.#shift(1), "A photo of the frame after");
+    this.earlier = tool("earlier", "Earlier", () => this.#shift(-1), "Adds a photo of the frame before");
+    this.later = tool("later", "Later", () => this.#shift(1), "Adds a photo of the frame after");
     this.save = tool("save", "Save", () => this.#ask(this.saving), "Save as a file (S)");
     this.remove = tool("trash", "Delete", () => this.#ask(this.removal));
     this.saving = make("div", { className: "ask", role: "group", ariaLabel: "Save as" });
@@ -55,6 +57,7 @@ export class Viewer {
       this.frame, make("div", { className: "about" }, this.facts, this.notes, this.story),
       this.saving, this.removal, this.tools);
     dialog.addEventListener("close", () => {
+      closed(this.#close);
       this.frame.replaceChildren();
       this.#asked = null;
       // With keys one goes on where one was; with a pointer, space is to take photos again.
@@ -91,6 +94,7 @@ export class Viewer {
       this.#isByKey = document.activeElement.matches(":focus-visible");
       this.frame.replaceChildren();
       this.dialog.showModal();
+      opened(this.#close);
     }
     this.dialog.classList.toggle("film", isFilm);
     this.newer.hidden = this.older.hidden = this.tools.hidden = isFilm;

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The browser's way back closes what is open, and leaves the page only then.
+
+import LivecapJSONText
+import LivecapWebGear
+import Testing
+
+extension InBrowser {
+    @Suite struct BackTests {
+        private let server: ServedProgram
+        private let visit: PageVisit
+        private var browser: Browser { visit.browser }
+        private static let isOpen = "document.getElementById('viewer').open"
+        private static let isList = "document.body.classList.contains('photos')"
+
+        init() throws {
+            server = try ServedProgram()
+            visit = try PageVisit(server)
+            try visit.noteTaps()
+            try visit.tap()
+            _ = try visit.takeTaps()
+        }
+
+        @Test func goingBackClosesThePhotoAndThenTheList() throws {
+            try browser.press("p")
+            try browser.await("the list", Self.isList)
+            try browser.find("#list button").click()
+            try browser.await("the photo", Self.isOpen)
+            try browser.run("history.back()")
+            try browser.await("its end", "!\(Self.isOpen)")
+            #expect(try browser.run("return \(Self.isList)").bool == true)
+            try browser.run("history.back()")
+            try browser.await("the end of the list", "!\(Self.isList)")
+            #expect(try browser.run("return location.pathname").string == "/")
+        }
+
+        @Test func closingAPhotoLeavesNothingToGoBackTo() throws {
+            try browser.run("history.replaceState('first', '')")
+            for _ in 0..<3 {
+                try browser.find("#list button").click()
+                try browser.await("the photo", Self.isOpen)
+                try browser.press(.escape)
+                try browser.await("the page's own entry", "!\(Self.isOpen) && history.state === 'first'")
+            }
+        }
+    }
+}

@@ -62,6 +62,24 @@ extension InBrowser {
             try visit.browser.await("newer frames", "livecap.painted !== '\(shown.id)'")
         }
 
+        @Test func aShotBeforeEventsAreHeardAgainHasItsPhoto() throws {
+            let server = try ServedProgram(Self.settings())
+            let visit = try PageVisit(server, delay: .milliseconds(20))
+            let network = try #require(visit.network)
+            try visit.noteTaps()
+            // From now on, no connection for events is ever made.
+            try visit.browser.run("window.EventSource = class { addEventListener() {} close() {} }")
+            network.isRefusing = true
+            try network.breakAll()
+            try visit.awaitWords("words", "Connection lost")
+            network.isRefusing = false
+            try visit.waitForPicture()
+            try visit.tap()
+            let tap = try #require(try visit.takeTaps().first)
+            let photo = try #require(tap.photo?["id"]?.integer, "\(tap.problem)")
+            #expect(try server.mark("/photos/\(photo)/image") == tap.onScreen)
+        }
+
         @Test func aStalledNetworkIsNoticed() throws {
             let server = try ServedProgram(Self.settings())
             let visit = try PageVisit(server, delay: .milliseconds(20))

@@ -162,13 +162,23 @@ async function shoot() {
     const body = { tag, ...sheet.wishes, ...frame && { frame }, ...zoom.factor > 1 && { zoom: part } };
     // A frame as it came cannot be a part of it.
     if (body.zoom && (body.quality ?? status.quality) === "single") body.quality = "speed";
-    shot.shot = (await server.send("/shots", body)).shot;
+    // Without events, the answer has to say what became of it.
+    shot.isAwaited = !server.isListening;
+    const answer = await server.send(shot.isAwaited ? "/shots?wait=1" : "/shots", body);
+    if (shot.isAwaited) hearShot({ tag, state: answer.isProxy ? "proxy" : "photo", shot: answer.shot, photo: answer });
+    else shot.shot = answer.shot;
     if (frame) remember(shot, { mount, zoom });
   } catch (error) {
-    shot.state = "failed";
-    gallery.fail(tag);
+    lose(tag, shot);
     say(sentence(error));
   }
+}
+
+// There is no photo of a shot, or none that is heard of.
+function lose(tag, shot) {
+  shot.state = "failed";
+  tags.delete(tag);
+  gallery.fail(tag);
 }
 
 const blob = async (path, options) => (await server.fetch(path, options)).blob();
@@ -275,7 +285,7 @@ server.on("camera", news => {
   viewfinder.set(noZoom);
   say(`Now showing ${news.name ?? "another camera"}`);
 });
-server.on("shot", news => {
+function hearShot(news) {
   const shot = tags.get(news.tag), isDone = Boolean(news.photo), hasFailed = news.state === "failed";
   Object.assign(shot ?? {}, news);
   if (isDone) hearPhoto(news.photo, news.tag);
@@ -285,14 +295,25 @@ server.on("shot", news => {
   if (hasFailed) gallery.fail(news.tag);
   if (hasFailed && shot) say(sentence({ message: news.error ?? "The photo failed", hint: news.hint }));
   if (isDone || hasFailed) tags.delete(news.tag);
-});
+}
+server.on("shot", hearShot);
 server.on("photo", news => {
   if (!news.removed) return hearPhoto(news);
   viewer.removed(news.id);
   gallery.remove(news.id);
 });
+let proof = null;
 server.addEventListener("connected", async () => {
-  apply(await server.status().catch(() => ({})));
+  // What became of these shots was told while nobody heard it. Their photos are in the list.
+  tags.forEach((shot, tag) => shot.isAwaited === false && lose(tag, shot));
+  const news = await server.status().catch(() => ({}));
+  // Another server's frames have the same names.
+  if (proof && news.proof && proof !== news.proof) {
+    rail.forget();
+    page.painted = null;
+  }
+  proof = news.proof ?? proof;
+  apply(news);
   gallery.load(true);
   if (status.movies) movies.load();
 });

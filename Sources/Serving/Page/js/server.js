@@ -18,6 +18,8 @@ export class Server extends EventTarget {
   #proof = null;
   #events = null;
   #offset = { value: 0, trip: Infinity };
+  /// Whether events are heard.
+  isListening = false;
 
   /// The server's monotonic clock, in milliseconds.
   get now() { return performance.now() + this.#offset.value; }
@@ -85,8 +87,15 @@ export class Server extends EventTarget {
   #listenOnce() {
     return new Promise(closed => {
       const events = this.#events = new EventSource("/events");
-      events.onopen = () => this.dispatchEvent(new Event("connected"));
-      events.onerror = () => { events.close(); closed(); };
+      events.onopen = () => {
+        this.isListening = true;
+        this.dispatchEvent(new Event("connected"));
+      };
+      events.onerror = () => {
+        this.isListening = false;
+        events.close();
+        closed();
+      };
       for (const name of names) {
         events.addEventListener(name, event =>
           this.dispatchEvent(new CustomEvent(name, { detail: JSON.parse(event.data) })));

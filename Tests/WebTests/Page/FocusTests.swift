@@ -54,7 +54,9 @@ extension InBrowser {
             try browser.run("document.querySelector('.facts button').click(); \(tool("Save")).click()")
             let parts = [
                 "document.querySelector('.ask').hidden", "document.querySelector('.story').hidden",
-                "!document.querySelector('.curtain')", "!document.getElementById('viewer').open",
+                "!document.querySelector('.curtain')",
+                // Closed, and the page has heard of it.
+                "!document.getElementById('viewer').open && !document.querySelector('#viewer .frame').firstChild",
             ]
             for (index, part) in parts.enumerated() {
                 #expect(try browser.run("return \(part)").bool == false)

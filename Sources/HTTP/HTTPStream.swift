@@ -21,8 +21,8 @@ package final class HTTPStream: Sendable {
     /// Set by `wake`, so that one wake is enough until the next supply.
     private let isAwake = Atomic(false)
 
-    /// What tells the server. A structure, because a closure that is itself the value of a `Mutex` is wrapped again
-    /// each time it is looked at: every wake would call deeper than the last, until the stack is full.
+    /// Wakes the server. The closure is wrapped in a structure because Swift wraps a closure stored directly in a
+    /// `Mutex` once more at each read: every wake would go one call deeper, until the stack overflows.
     private struct Waker: Sendable { let wake: @Sendable (HTTPStream) -> Void }
 
     /// Creates a stream. `source` copies bytes into the memory it is given, on the server's thread, and must not wait;

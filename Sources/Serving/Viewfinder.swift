@@ -24,7 +24,7 @@ package final class Viewfinder: Sendable {
     private let movies: MovieDesk?
     private let tasks: TaskThread
     private let pulse: Pulse
-    /// What was told of the camera last, for pages that come later.
+    /// The camera's state as pages last heard it. A page that connects later hears it first.
     private let camera = Guarded<JSON?>(nil)
 
     /// Creates the viewfinder of a session whose photos go into a library.
@@ -160,9 +160,11 @@ package final class Viewfinder: Sendable {
         Task.detached(executorPreference: tasks) { [weak self] in
             for await event in events {
                 guard let self else { return }
-                if let told = await event.page(library) {
-                    if told.0 == "camera" { self.note(camera: event.beginsAbsence ? told.1 : nil) }
-                    hub.tell(told.0, told.1)
+                if let (name, news) = await event.page(library) {
+                    if name == "camera" {
+                        self.camera.withLock { $0 = event.beginsAbsence ? news : .object([("state", "running")]) }
+                    }
+                    hub.tell(name, news)
                 }
                 if event.changesStatus { hub.tell("status", self.status()) }
             }
@@ -171,11 +173,6 @@ package final class Viewfinder: Sendable {
         Task.detached(executorPreference: tasks) {
             for await readiness in changes { hub.tell("readiness", readiness.page) }
         }
-    }
-
-    /// Notes why the camera delivers nothing; nil if it delivers.
-    private func note(camera absence: JSON?) {
-        camera.withLock { $0 = absence ?? .object([("state", "running")]) }
     }
 
     // MARK: What is the case

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a stream tells its server that there are bytes.
+// How a stream wakes its server when it has bytes to send.
 
 import Synchronization
 import Testing

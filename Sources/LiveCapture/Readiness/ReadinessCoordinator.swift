@@ -28,8 +28,8 @@ public final class ReadinessCoordinator: Sendable {
         }
     }
 
-    /// What switches the camera on. A structure, because a closure that is itself the value of a `Guarded` is wrapped
-    /// again each time it is looked at.
+    /// Switches the camera on. The closure is wrapped in a structure because Swift wraps a closure stored directly in a
+    /// `Guarded` once more at each read.
     private struct Waker: Sendable { let wake: @Sendable () -> Void }
 
     private let shared = Guarded(Shared())

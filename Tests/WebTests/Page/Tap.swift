@@ -69,7 +69,7 @@ extension PageVisit {
     private static let isDone = "({ shot }) => ['photo', 'proxy', 'failed'].includes(shot.state)"
     private static let pending = "taps.filter(tap => !(\(isDone))(tap)).length"
 
-    /// Waits until all shots but so many have a photo or have failed.
+    /// Waits until at most `count` shots have neither a photo nor failed.
     func awaitTaps(but count: Int = 0) throws {
         try browser.await("the photos of all taps but \(count)", "\(Self.pending) <= \(count)")
     }

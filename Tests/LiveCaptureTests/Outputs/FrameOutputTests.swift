@@ -172,8 +172,12 @@ import Testing
         try session.add(other)
         try session.add(output)
         script.frames(4..<5)
-        #expect(await other.next()?.frame.time == .zero + .milliseconds(40))
-        #expect(await output.next()?.frame.time == .zero + .milliseconds(40))
+        for output in [other, output] {
+            var picture = await output.next()
+            // A thread that is behind has not served it yet.
+            if picture?.frame.id.counter == 3 { picture = await output.next() }
+            #expect(picture?.frame.time == .zero + .milliseconds(40))
+        }
         session.end()
     }
 

@@ -66,6 +66,9 @@ static const unsigned char provenance_js[] = {
 static const unsigned char rail_js[] = {
 #embed "../Serving/Page/js/rail.js"
 };
+static const unsigned char selection_js[] = {
+#embed "../Serving/Page/js/selection.js"
+};
 static const unsigned char server_js[] = {
 #embed "../Serving/Page/js/server.js"
 };
@@ -101,6 +104,7 @@ static const struct lc_page_file files[] = {
     PAGE(placement_js, "js/placement.js", JAVASCRIPT),
     PAGE(provenance_js, "js/provenance.js", JAVASCRIPT),
     PAGE(rail_js, "js/rail.js", JAVASCRIPT),
+    PAGE(selection_js, "js/selection.js", JAVASCRIPT),
     PAGE(server_js, "js/server.js", JAVASCRIPT),
     PAGE(sheet_js, "js/sheet.js", JAVASCRIPT),
     PAGE(shutter_js, "js/shutter.js", JAVASCRIPT),

@@ -10,6 +10,8 @@ package final class HTTPFile: Sendable {
     package let range: Range<UInt64>
     /// The size of the whole file.
     package let fileSize: UInt64
+    /// When it was last written, since the beginning of 1970.
+    package let changed: Duration
 
     /// Opens a regular file; nil if there is none that can be read.
     package convenience init?(_ path: String) {
@@ -27,6 +29,7 @@ package final class HTTPFile: Sendable {
         }
         self.descriptor = descriptor
         fileSize = UInt64(status.st_size)
+        changed = .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
         range = 0..<fileSize
     }
 
@@ -34,7 +37,7 @@ package final class HTTPFile: Sendable {
     package init?(_ range: Range<UInt64>, of file: HTTPFile) {
         descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 3)
         guard descriptor >= 0 else { return nil }
-        (self.range, fileSize) = (range, file.fileSize)
+        (self.range, fileSize, changed) = (range, file.fileSize, file.changed)
     }
 
     deinit { close(descriptor) }

@@ -42,7 +42,7 @@ struct PageFile: Sendable {
     /// Only what this server has is shown, run and asked for; nothing in the page itself is run.
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; "
-        + "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        + "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
     func response(to request: HTTPRequest, status: Int = 200) -> HTTPResponse {
         let takesGzip = (request.header("accept-encoding") ?? "").split(separator: ",").contains { coding in

@@ -48,6 +48,16 @@ import Testing
             _ = session.ring.wait(forCounter: 1, until: .now + .seconds(60))
         }
 
+        /// Puts a file with the name of a movie into the folder of movies.
+        func addMovie(_ name: String, changed seconds: Int) throws {
+            let file = folder.appending(path: "movies/\(name)")
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data("movie".utf8).write(to: file)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: TimeInterval(seconds))], ofItemAtPath: file.path)
+        }
+
         func close() async {
             viewfinder.close()
             await session.stop(.cancellingShots)
@@ -255,6 +265,36 @@ import Testing
         try await withScene { scene in
             try await check(scene, "POST", "/movies", nil, #"{"do":"dance"}"#, expecting: 400)
             try await check(scene, "POST", "/movies", nil, #"{"do":"stop"}"#, expecting: 409)
+        }
+    }
+
+    @Test func aMovieIsListedAndRemovedAsDocumented() async throws {
+        try await withScene { scene in
+            let path = "/movies/{name}"
+            try scene.addMovie("a b.mkv", changed: 1_790_000_000)
+            let list = try await check(scene, "GET", "/movies", expecting: 200)
+            let movie = try #require(list?["movies"]?.elements.first)
+            #expect(movie["name"]?.string == "a b.mkv" && movie["bytes"]?.integer == 5)
+            #expect(movie["ended"]?.string == "2026-09-21T14:13:20.000+00:00")
+            let url = try #require(movie["url"]?.string?.replacing("%20", with: " "))
+            try await check(scene, "GET", path, url, expecting: 200)
+            // A page of another site has no proof.
+            try await check(scene, "DELETE", path, url, headers: [(name: "host", value: "localhost")], expecting: 403)
+            try await check(scene, "DELETE", path, url, expecting: 204)
+            try await check(scene, "DELETE", path, url, expecting: 404)
+            #expect(try await check(scene, "GET", "/movies", expecting: 200)?["movies"]?.elements.isEmpty == true)
+        }
+    }
+
+    @Test func theMovieThatIsBeingMadeStays() async throws {
+        try await withScene { scene in
+            try scene.addMovie("other.mkv", changed: 0)
+            let begun = try await check(scene, "POST", "/movies", nil, #"{"do":"start"}"#, expecting: 201)
+            let name = try #require(begun?["file"]?.string)
+            try await check(scene, "DELETE", "/movies/{name}", "/movies/\(name)", expecting: 409)
+            try await check(scene, "DELETE", "/movies/{name}", "/movies/other.mkv", expecting: 204)
+            try await check(scene, "POST", "/movies", nil, #"{"do":"stop"}"#, expecting: 200)
+            try await check(scene, "DELETE", "/movies/{name}", "/movies/\(name)", expecting: 204)
         }
     }
 

@@ -45,21 +45,53 @@ final class MovieDesk: Sendable {
         let names = fileNames(in: folder).filter { MovieContainer(path: $0) != nil && !$0.hasPrefix(".") }.sorted(by: >)
         let movies = names.compactMap { name -> JSON? in
             guard let file = HTTPFile("\(folder)/\(name)") else { return nil }
+            let ended = CalendarTime(utcNanoseconds: file.changed.nanoseconds)
             return .object([
-                ("name", .string(name)), ("bytes", JSON(file.fileSize)), ("url", .string("/movies/\(name.inPath)")),
+                ("name", .string(name)), ("bytes", JSON(file.fileSize)), ("ended", .string("\(ended)")),
+                ("url", .string("/movies/\(name.inPath)")),
             ])
         }
         guard case .object(let present) = self.present else { return .notFound }
         return .json(.object([("movies", .array(movies))] + present))
     }
 
-    /// `GET /movies/NAME`.
-    func movie(_ name: Substring, _ request: HTTPRequest) -> HTTPResponse {
+    /// `/movies/NAME`.
+    func movie(_ name: Substring, _ request: HTTPRequest, _ reply: HTTPReply) {
         // Only names that the list has: no path leads out of the folder.
-        guard !name.contains("/"), let container = MovieContainer(path: String(name)), !name.hasPrefix("."),
+        guard !name.contains("/"), let container = MovieContainer(path: String(name)), !name.hasPrefix(".") else {
+            return reply.send(.notFound)
+        }
+        switch request.method {
+        case "GET", "HEAD":
             let file = HTTPFile("\(folder)/\(name)")
-        else { return .notFound }
-        return file.response(to: request, type: container.mediaType)
+            reply.send(file?.response(to: request, type: container.mediaType) ?? .notFound)
+        case "DELETE": remove(String(name), reply)
+        default: reply.send(.wrongMethod)
+        }
+    }
+
+    private func remove(_ name: String, _ reply: HTTPReply) {
+        let isBeingMade = state.withLock { state in
+            switch state {
+            case .idle: false
+            case .changing: true
+            case .filming(let movie, _): movie.path.split(separator: "/").last.map(String.init) == name
+            }
+        }
+        guard !isBeingMade else { return reply.send(.busy("a movie is being made", "end it first")) }
+        Task.detached(executorPreference: tasks) { [self] in
+            let error = await onThread(named: "movies") { unlink("\(self.folder)/\(name)") == 0 ? 0 : errno }
+            guard error != ENOENT else { return reply.send(.notFound) }
+            guard error == 0 else {
+                let words = "the movie cannot be removed: \(String(cString: strerror(error)))"
+                return reply.send(
+                    .failure(500, words, code: "not-removed", hint: "see who may write in the folder of movies"))
+            }
+            if case .object(let present) = present {
+                hub.tell("movie", .object(present + [("removed", .string(name))]))
+            }
+            reply.send(HTTPResponse(204))
+        }
     }
 
     /// `POST /movies`.

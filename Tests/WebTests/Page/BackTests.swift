@@ -34,6 +34,14 @@ extension InBrowser {
             #expect(try browser.run("return location.pathname").string == "/")
         }
 
+        @Test func goingBackClosesTheOptions() throws {
+            try browser.press("o")
+            try browser.await("the options", "!document.getElementById('sheet').hidden")
+            try browser.run("history.back()")
+            try browser.await("their end", "document.getElementById('sheet').hidden")
+            #expect(try browser.run("return location.pathname").string == "/")
+        }
+
         @Test func closingAPhotoLeavesNothingToGoBackTo() throws {
             try browser.run("history.replaceState('first', '')")
             for _ in 0..<3 {

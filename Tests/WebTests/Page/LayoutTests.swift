@@ -90,6 +90,13 @@ extension InBrowser {
             try check("photo", visit, screen, isDark: isDark)
             let image = try browser.find(".frame > img").place
             #expect(image.x >= 0 && image.x + image.width <= Double(screen.size.width))
+            try browser.press(.escape)
+            try browser.await("the camera", "!document.getElementById('viewer').open")
+            try browser.press("p")
+            try browser.find("#select").click()
+            try browser.find("#list button").click()
+            try browser.find("#chosen button", called: "Delete").click()
+            try check("choice", visit, screen, isDark: isDark)
         }
     }
 }

@@ -9,6 +9,10 @@ export function caption({ taken }) {
   return date.toLocaleString(undefined, { ...!isToday && { dateStyle: "medium" }, timeStyle: "medium" });
 }
 
+/// Whether a photo comes before another: the newer one does, as in the library.
+const isBefore = (one, other) =>
+  (Date.parse(one.taken) - Date.parse(other.taken) || one.id - other.id) > 0;
+
 /// How far the frame lies from the moment asked for, in words.
 export function lag({ lagMs }) {
   if (lagMs == null) return "";
@@ -38,6 +42,14 @@ export class Gallery {
 
   get(id) { return this.#entries.get(id)?.photo; }
 
+  /// All photos that were loaded, the newest first.
+  get ids() { return [...this.#order]; }
+
+  /// Shows which photos are chosen; with null, that none can be.
+  mark(chosen) {
+    for (const [id, { button }] of this.#entries) button.ariaPressed = chosen && String(chosen.has(id));
+  }
+
   neighbour({ id }, step) { return this.get(this.#order[this.#order.indexOf(id) + step]); }
 
   thumbnail(photo) { return this.source.urls(photo).thumbnail; }
@@ -54,9 +66,10 @@ export class Gallery {
     this.#isLoading = true;
     try {
       const { photos, more } = await this.source.list(again ? undefined : this.#order.at(-1));
-      const oldest = more ? photos.at(-1).id : 0, present = new Set(photos.map(({ id }) => id));
+      const next = more && photos.at(-1), present = new Set(photos.map(({ id }) => id));
       // What is gone was removed while nobody listened.
-      if (again) this.#order.filter(id => id >= oldest && !present.has(id)).forEach(id => this.remove(id));
+      const isGone = id => !present.has(id) && !(next && isBefore(next, this.get(id)));
+      if (again) this.#order.filter(isGone).forEach(id => this.remove(id));
       photos.forEach(photo => this.put(photo));
       if (!again || this.#order.length <= photos.length) this.#hasMore = more;
     } catch { /* The next scroll or the next connection tries again. */ }
@@ -95,14 +108,18 @@ export class Gallery {
     if (!entry) {
       const waiting = this.#waiting.get(tag), element = waiting ?? make("li");
       this.#waiting.delete(tag);
-      const button = make("button", { onclick: () => this.open(this.get(photo.id)) }, ...element.childNodes);
+      const button = make("button", {
+        onclick: event => this.open(this.get(photo.id), event.shiftKey),
+      }, ...element.childNodes);
       element.className = "";
       element.append(button);
-      const at = this.#order.findIndex(id => id < photo.id);
+      const at = this.#order.findIndex(id => isBefore(photo, this.get(id)));
       const next = this.#entries.get(this.#order[at])?.element ?? this.end;
       this.#order.splice(at < 0 ? this.#order.length : at, 0, photo.id);
-      // The tile of a shot stays where it is: in front.
-      if (!waiting) this.list.insertBefore(element, next);
+      let following = element.nextElementSibling;
+      while (following?.matches(".waiting")) following = following.nextElementSibling;
+      // The tile of a shot of what is seen now is in its place already.
+      if (following !== next) this.list.insertBefore(element, next);
       this.#entries.set(photo.id, entry = { element, button });
     }
     entry.photo = photo;

@@ -8,6 +8,7 @@ import { Gallery } from "./gallery.js";
 import { Movies } from "./movies.js";
 import { noZoom, untouched } from "./placement.js";
 import { Rail } from "./rail.js";
+import { Selection } from "./selection.js";
 import { Server } from "./server.js";
 import { Sheet } from "./sheet.js";
 import { Shutter } from "./shutter.js";
@@ -207,11 +208,15 @@ async function single(photo) {
 const gallery = new Gallery($("list"), {
   list: after => server.get(`/photos?limit=60${after === undefined ? "" : `&after=${after}`}`),
   urls: ({ urls, bytes }) => ({ ...urls, thumbnail: `${urls.thumbnail}?v=${bytes}` }),
-}, { open: photo => viewer.open(photo), changed: showLists });
+}, {
+  open: (photo, isRange) => selection.isOn ? selection.pick(photo, isRange) : viewer.open(photo),
+  changed: showLists,
+});
 const viewer = new Viewer($("viewer"), {
   server, gallery, single, say, formats: () => status.formats ?? ["jpeg"], back: goHome,
 });
 const sheet = new Sheet($("sheet"), { server, viewfinder, say, back: goHome });
+const selection = new Selection({ gallery, server });
 const movies = new Movies(server, { say, play: movie => viewer.play(movie), changed: showLists });
 const tabs = $("shots").querySelectorAll(".segments button");
 let isMovies = false;
@@ -221,21 +226,28 @@ function showLists() {
   $("movies").hidden = !isMovies;
   $("empty").hidden = !(isMovies ? movies : gallery).isEmpty;
   put($("empty"), isMovies ? "Movies you record appear here." : "Photos you take appear here.");
+  $("select").hidden = isMovies || gallery.isEmpty;
   tabs.forEach((tab, index) => { tab.ariaPressed = String(Boolean(index) === isMovies); });
 }
 tabs.forEach((tab, index) => {
   tab.onclick = () => {
     isMovies = Boolean(index);
+    selection.toggle(false);
     showLists();
   };
 });
 
-const closePhotos = () => showPhotos(false);
+// The browser's way back ends a choice first.
+function goBack() {
+  if (selection.back()) opened(goBack);
+  else showPhotos(false);
+}
 
 function showPhotos(open) {
   if (open === document.body.classList.contains("photos")) return;
   if (open) sheet.toggle(false);
-  (open ? opened : closed)(closePhotos);
+  selection.toggle(false);
+  (open ? opened : closed)(goBack);
   document.body.classList.toggle("photos", open);
   for (const id of ["stage", "rail", "bar"]) $(id).inert = open;
   $("photos").ariaExpanded = String(open);
@@ -246,7 +258,7 @@ function showPhotos(open) {
   else goHome();
 }
 $("photos").onclick = () => showPhotos(true);
-$("closeshots").onclick = closePhotos;
+$("closeshots").onclick = () => showPhotos(false);
 
 // What the server tells.
 
@@ -301,6 +313,7 @@ server.on("photo", news => {
   if (!news.removed) return hearPhoto(news);
   viewer.removed(news.id);
   gallery.remove(news.id);
+  selection.changed();
 });
 let proof = null;
 server.addEventListener("connected", async () => {
@@ -348,7 +361,7 @@ document.addEventListener("click", ({ detail, target }) => {
 document.addEventListener("keydown", event => {
   if (viewer.isOpen || event.ctrlKey || event.metaKey || event.altKey) return;
   if (document.body.classList.contains("photos")) {
-    if (event.key === "Escape" || event.key === "p") showPhotos(false);
+    if (event.key === "p" || event.key === "Escape" && !selection.back()) showPhotos(false);
   } else if (isShutterKey(event)) {
     event.preventDefault();
     if (!event.repeat) shutter.down();

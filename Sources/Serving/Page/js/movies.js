@@ -2,6 +2,7 @@
 // Recording movies, and the list of those that were recorded.
 
 import { $, clockTime, icon, make, sentence, size } from "./dom.js";
+import { caption } from "./gallery.js";
 
 /// The record button, the time on the picture, and the list.
 export class Movies {
@@ -31,7 +32,8 @@ export class Movies {
     const { movies } = await this.server.get("/movies").catch(() => ({ movies: [] }));
     this.#count = movies.length;
     const item = movie => make("li", {}, make("button", { onclick: () => this.play(movie) },
-      icon("play"), make("span", {}, movie.name), make("small", {}, size(movie.bytes))));
+      icon("play"), make("span", {}, movie.name),
+      make("small", {}, `${caption({ taken: movie.ended })}, ${size(movie.bytes)}`)));
     $("movies").replaceChildren(...movies.map(item));
     this.changed();
   }
@@ -47,8 +49,9 @@ export class Movies {
     }
   }
 
-  #hear({ state, seconds, file, error }) {
+  #hear({ state, seconds, file, error, removed }) {
     const before = this.#state;
+    if (removed) this.load();
     [this.#state, this.#seconds, this.#since] = [state, seconds ?? 0, performance.now()];
     this.#show();
     if (error) this.say(sentence({ message: error }));

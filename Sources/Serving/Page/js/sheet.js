@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The options: how photos are made, how the view looks, which camera, and the camera's own controls.
 
+import { closed, opened } from "./back.js";
 import { $, icon, kept, make, segments, sentence } from "./dom.js";
 
 const qualities = {
@@ -31,6 +32,7 @@ export class Sheet {
   #cameras = make("div");
   #controls = make("div");
   #pending = new Map();
+  #close = () => this.toggle(false);
   chosen = { quality: null, format: null, timer: 0, grid: false, ...kept.get("options", {}) };
 
   constructor(element, { server, viewfinder, say, back }) {
@@ -66,6 +68,7 @@ export class Sheet {
 
   toggle(open = !this.isOpen) {
     if (open === this.isOpen) return;
+    (open ? opened : closed)(this.#close);
     this.element.hidden = !open;
     document.body.classList.toggle("sheet", open);
     $("options").ariaExpanded = String(open);
@@ -100,7 +103,7 @@ export class Sheet {
     });
     this.element.replaceChildren(
       make("header", {}, make("h2", {}, "Options"), make("button", {
-        className: "round", ariaLabel: "Close the options", onclick: () => this.toggle(false),
+        className: "round", ariaLabel: "Close the options", onclick: this.#close,
       }, icon("close"))),
       segments("Quality", status.qualities ?? [], quality, pick("quality"), value => qualities[value]?.[0] ?? value),
       note(qualities[quality]?.[1] ?? ""),

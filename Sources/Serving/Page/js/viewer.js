@@ -18,6 +18,7 @@ function shape(image) {
 /// The dialog over everything that shows one photo.
 export class Viewer {
   #photo = null;
+  #movie = null;
   #mode = "still";
   /// The latest picture asked for: earlier ones that come later are not shown.
   #asked = null;
@@ -48,8 +49,8 @@ export class Viewer {
     this.save = tool("save", "Save", () => this.#ask(this.saving), "Save as a file (S)");
     this.remove = tool("trash", "Delete", () => this.#ask(this.removal));
     this.saving = make("div", { className: "ask", role: "group", ariaLabel: "Save as" });
-    this.removal = make("div", { className: "ask", role: "group", ariaLabel: "Delete" },
-      make("span", {}, "Delete this photo for good?"),
+    this.question = make("span");
+    this.removal = make("div", { className: "ask", role: "group", ariaLabel: "Delete" }, this.question,
       make("button", { className: "plain", onclick: () => this.#ask() }, "Keep"),
       make("button", { className: "plain danger", onclick: () => this.#delete() }, "Delete"));
     this.tools = make("footer", {}, this.compare, this.explain, this.earlier, this.later, this.save, this.remove);
@@ -78,10 +79,14 @@ export class Viewer {
   }
 
   /// A movie, with the browser's own controls.
-  play({ name, url, bytes }) {
+  play(movie) {
+    const { name, url, bytes, ended } = movie;
     this.#photo = null;
     this.#reset(name, true);
-    this.facts.replaceChildren(size(bytes), " ", make("a", { href: url, download: name }, "Save"));
+    this.#movie = movie;
+    this.facts.replaceChildren(
+      make("span", {}, `${caption({ taken: ended })} · ${size(bytes)}`), make("a", { href: url, download: name }, "Save"),
+      make("button", { className: "link", onclick: () => this.#ask(this.removal) }, "Delete"));
     this.frame.replaceChildren(make("video", {
       src: url, controls: true, autoplay: true, playsInline: true,
       onerror: () => this.note("This browser cannot play it. Save it, and open it with a player."),
@@ -89,7 +94,7 @@ export class Viewer {
   }
 
   #reset(title, isFilm) {
-    this.#asked = null;
+    this.#asked = this.#movie = null;
     if (!this.dialog.open) {
       this.#isByKey = document.activeElement.matches(":focus-visible");
       this.frame.replaceChildren();
@@ -97,6 +102,7 @@ export class Viewer {
       opened(this.#close);
     }
     this.dialog.classList.toggle("film", isFilm);
+    this.question.textContent = `Delete this ${isFilm ? "movie" : "photo"} for good?`;
     this.newer.hidden = this.older.hidden = this.tools.hidden = isFilm;
     this.story.hidden = true;
     this.title.textContent = title;
@@ -148,6 +154,7 @@ export class Viewer {
   }
 
   #set(mode) {
+    if (this.#mode === "explain") this.note("");
     this.#mode = mode;
     this.#picture(this.#photo.urls.image);
   }
@@ -192,7 +199,7 @@ export class Viewer {
     const image = make("img", { src: url, alt: "Yellow where all frames agree, violet where one stands alone" });
     await image.decode();
     URL.revokeObjectURL(url);
-    this.note("");
+    this.note("Yellow: all frames agree. Violet: one frame stands alone.");
     return shape(image);
   }
 
@@ -235,11 +242,12 @@ export class Viewer {
   }
 
   async #delete() {
-    const { id } = this.#photo;
+    const photo = this.#photo, movie = this.#movie;
     try {
-      await this.server.send(`/photos/${id}`, {}, "DELETE");
-      this.removed(id);
-      this.gallery.remove(id);
+      await this.server.send(movie ? movie.url : `/photos/${photo.id}`, {}, "DELETE");
+      if (movie) return this.dialog.close();
+      this.removed(photo.id);
+      this.gallery.remove(photo.id);
     } catch (error) {
       this.say(sentence(error));
     }
@@ -258,7 +266,7 @@ export class Viewer {
 
   #ask(what) {
     for (const [row, tool] of [[this.saving, this.save], [this.removal, this.remove]]) {
-      if (row.contains(document.activeElement)) tool.focus();
+      if (row.contains(document.activeElement)) (this.tools.hidden ? this.facts.lastElementChild : tool).focus();
       row.hidden = row !== what || !row.hidden;
     }
     if (what && !what.hidden) what.querySelector("a, button").focus();

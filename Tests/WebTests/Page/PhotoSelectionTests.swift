@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Several photos of the list are chosen, and deleted together.
+
+import LivecapJSONText
+import LivecapWebGear
+import Testing
+
+extension InBrowser {
+    @Suite struct PhotoSelectionTests {
+        private let server: ServedProgram
+        private let visit: PageVisit
+        /// Those that were taken, the newest first.
+        private let ids: [Int64]
+        private var browser: Browser { visit.browser }
+
+        init() throws {
+            var settings = ServedProgram.Settings()
+            settings.arguments += ["--quality", "single"]
+            server = try ServedProgram(settings)
+            visit = try PageVisit(server)
+            try visit.noteTaps()
+            try visit.tap(pausing: [Duration](repeating: .milliseconds(200), count: 4))
+            ids = try visit.takeTaps().compactMap { $0.photo?["id"]?.integer }.reversed()
+            try #require(ids.count == 4)
+            try browser.await("four tiles", "document.querySelectorAll('#list button').length === 4")
+            try browser.press("p")
+            try browser.find("#select").click()
+        }
+
+        private func tile(_ place: Int) throws -> Element {
+            try browser.find("#list li:nth-child(\(place + 1)) button")
+        }
+
+        /// Presses a button below the list.
+        private func press(_ name: String) throws {
+            let all = try browser.findAll("#chosen button").filter { try $0.isDisplayed && $0.text == name }
+            try #require(all.first).click()
+        }
+
+        private func words() throws -> String { try browser.find("#chosen span").text }
+
+        private func chosen() throws -> [Bool] {
+            try (0..<4).map { try tile($0).attribute("aria-pressed") == "true" }
+        }
+
+        private func isList() throws -> Bool {
+            try browser.run("return document.body.classList.contains('photos')").bool == true
+        }
+
+        @Test func thoseThatAreChosenAreDeletedOnceThatIsConfirmed() throws {
+            #expect(try words() == "Choose photos" && browser.find("#viewer").isDisplayed == false)
+            try tile(1).click()
+            #expect(try words() == "1 photo chosen")
+            for place in [3, 2, 2] { try tile(place).click() }
+            #expect(try words() == "2 photos chosen" && chosen() == [false, true, false, true])
+            try press("Delete")
+            #expect(try words() == "Delete 2 photos for good?" && browser.focused().text == "Keep")
+            try press("Keep")
+            #expect(try words() == "2 photos chosen")
+            try press("Delete")
+            try press("Delete")
+            try browser.await("two tiles", "document.querySelectorAll('#list button').length === 2")
+            for (id, status) in zip(ids, [200, 404, 200, 404]) {
+                #expect(try server.get("/photos/\(id)").status == status)
+            }
+            try browser.await("the end of the choice", "document.getElementById('chosen').hidden")
+            #expect(try isList() && browser.focused().text == "Select")
+        }
+
+        @Test func aRangeIsChosenWithTheShiftKeyAndAllWithAButton() throws {
+            try tile(0).click()
+            try browser.run(
+                "arguments[0].dispatchEvent(new MouseEvent('click', { shiftKey: true, bubbles: true }))", tile(2).json)
+            #expect(try chosen() == [true, true, true, false])
+            try press("All")
+            #expect(try words() == "4 photos chosen" && chosen() == [true, true, true, true])
+        }
+
+        @Test func escapeAndTheWayBackLeaveTheChoiceBeforeTheList() throws {
+            try tile(0).click()
+            try press("Delete")
+            try browser.press(.escape)
+            #expect(try words() == "1 photo chosen")
+            try browser.press(.escape)
+            #expect(try isList() && !browser.find("#chosen").isDisplayed)
+            #expect(try tile(0).attribute("aria-pressed") == nil)
+            try browser.find("#select").click()
+            try browser.run("history.back()")
+            try browser.await("the end of the choice", "document.getElementById('chosen').hidden")
+            #expect(try isList())
+            try browser.run("history.back()")
+            try browser.await("the camera", "!document.body.classList.contains('photos')")
+            #expect(try ids.allSatisfy { try server.get("/photos/\($0)").status == 200 })
+        }
+
+        @Test func onesThatAnotherPageDeletesAreChosenNoMore() throws {
+            try press("All")
+            try browser.run(
+                """
+                const { proof } = await (await fetch('/status')).json();
+                await fetch('/photos/\(ids[0])', { method: 'DELETE', headers: { 'Livecap-Proof': proof } });
+                """)
+            try browser.await("three tiles", "document.querySelectorAll('#list button').length === 3")
+            try browser.await(
+                "their number", "document.querySelector('#chosen span').textContent === '3 photos chosen'")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Without the token a visitor sees how to get in, and with it the camera.
+
+import Foundation
+import LivecapJSONText
+import LivecapWebGear
+import Testing
+
+extension InBrowser {
+    @Suite struct TokenTests {
+        private let folder: TemporaryFolder
+        private let server: ServedProgram
+        private let visit: PageVisit
+        private var browser: Browser { visit.browser }
+
+        init() throws {
+            folder = try TemporaryFolder()
+            var settings = ServedProgram.Settings()
+            settings.arguments += ["--token-file", folder.path("token")]
+            server = try ServedProgram(settings)
+            visit = try PageVisit(server, waitsForPicture: false)
+        }
+
+        private func enter(_ token: String) throws {
+            try browser.run("document.getElementById('token').value = arguments[0]", .string(token))
+            try browser.find(".letter button").click()
+        }
+
+        @Test func theTokenCanBeEntered() throws {
+            #expect(try browser.find("h1").text == "This camera needs its token")
+            #expect(try !browser.find("#token").label.isEmpty)
+            try enter("00000000000000000000000000000000")
+            try browser.await("the form again", "document.getElementById('token')?.value === ''")
+            let token = folder.text("token").trimmingCharacters(in: .whitespacesAndNewlines)
+            try #require(!token.isEmpty)
+            try enter(token)
+            try browser.await("the page", "window.livecap")
+            try visit.waitForPicture()
+            // The address has no token that somebody could read over a shoulder.
+            #expect(try browser.run("return location.href").string == "\(server.url)")
+        }
+    }
+}

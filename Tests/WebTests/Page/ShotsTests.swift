@@ -49,6 +49,31 @@ extension InBrowser {
             #expect(try server.mark("/photos/\(id)/image") == tap.onScreen)
         }
 
+        @Test func aHeldShutterTakesEveryFrameThatIsSeen() throws {
+            var settings = ServedProgram.Settings()
+            settings.arguments += ["--quality", "single"]
+            let server = try ServedProgram(settings)
+            let visit = try PageVisit(server)
+            try visit.browser.run(
+                """
+                window.key = name => document.getElementById('shutter').dispatchEvent(
+                    new KeyboardEvent(name, { key: ' ', bubbles: true, cancelable: true }));
+                key('keydown');
+                """)
+            let shown = try visit.browser.await(
+                "a burst of five",
+                "(text => Number(text) >= 5 && text)(document.querySelector('#shutter i').textContent)")
+            try visit.browser.run("key('keyup')")
+            let count = try #require(visit.browser.run("return livecap.shots.length").integer)
+            #expect(count >= Int64(shown.string ?? "") ?? .max)
+            try visit.browser.await("their photos", "document.querySelectorAll('#list button').length === \(count)")
+            let frames = try visit.browser.run("return livecap.shots.map(({ frame }) => frame)").elements.compactMap(
+                \.string)
+            #expect(frames.count == count && Set(frames).count == frames.count)
+            #expect(try visit.browser.run("return livecap.shots.length").integer == count)
+            #expect(try visit.browser.find("#shutter i").text == "" && server.isRunning)
+        }
+
         @Test func photosAreListedNewestFirstAndLaterVisitorsSeeThem() throws {
             var settings = ServedProgram.Settings()
             settings.arguments += ["--quality", "single"]

@@ -19,12 +19,13 @@ export class Shutter {
   #count = null;
   #sending = 0;
   #guarded = 0;
+  #burst = 0;
   state = "notRunning";
 
   /// `shoot()` sends one shot, `timer()` is the wait in seconds, `say(words)` shows readiness, `countdown(n)` the seconds
   /// that are left, and `refused()` hears of a press that is not answered.
   constructor(button, { shoot, timer, say, countdown, refused }) {
-    Object.assign(this, { button, shoot, timer, say, countdown, refused });
+    Object.assign(this, { button, shoot, timer, say, countdown, refused, number: button.querySelector("i") });
     button.addEventListener("pointerdown", event => {
       if (event.button) return;
       button.setPointerCapture(event.pointerId);
@@ -50,6 +51,7 @@ export class Shutter {
     this.button.classList.add("down");
     if (this.#count) return this.#cancel();
     if (this.timer()) return this.#wait();
+    this.#burst = 0;
     this.#take();
     await sleep(holdDelay);
     if (this.#isDown && pressed === this.#pressed) this.button.classList.add("burst");
@@ -58,6 +60,7 @@ export class Shutter {
   up() {
     this.#isDown = false;
     this.button.classList.remove("down", "burst");
+    this.number.textContent = "";
   }
 
   /// Answers no press for a while: what it was meant for has just gone.
@@ -76,6 +79,8 @@ export class Shutter {
 
   async #take() {
     this.#sending += 1;
+    this.#burst += 1;
+    if (this.button.classList.contains("burst")) this.number.textContent = String(this.#burst);
     await this.shoot();
     this.#sending -= 1;
   }

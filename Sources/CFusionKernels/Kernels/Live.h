@@ -8,7 +8,6 @@
 typedef uint8_t live_bytes __attribute__((vector_size(16), aligned(1), may_alias));
 typedef float live_floats __attribute__((vector_size(32)));
 typedef int32_t live_words __attribute__((vector_size(32)));
-typedef uint16_t live_half __attribute__((vector_size(16), aligned(2), may_alias));
 
 /// For each eighth of a sample, what the eight neighbours count, of 32768. Taps of whole samples are not used.
 static const int16_t live_taps[8][8] = {
@@ -103,15 +102,17 @@ static void live_move(const struct fusion_live_move_parameters *move)
     }
 }
 
-// LIVE_SQUARES(v): for 16 numbers, eight sums of the squares of two neighbours.
+// LIVE_DOT(a, b): for each two neighbours, the sum of their products.
 #if defined(FUSION_BYTE_PRODUCTS)
-#define LIVE_SQUARES(v) ((live_words)_mm256_madd_epi16((__m256i)(v), (__m256i)(v)))
+#define LIVE_DOT(a, b) ((live_words)_mm256_madd_epi16((__m256i)(a), (__m256i)(b)))
+#elif defined(__SSE2__)
+#define LIVE_ROW_DOT(a, b) _mm_madd_epi16((__m128i)(a), (__m128i)(b))
+#define LIVE_DOT(a, b) SHORT_BOTH(live_words, LIVE_ROW_DOT, a, b)
 #else
-#define LIVE_SQUARES(v) live_pairs((live_words)(v))
-INLINE live_words live_pairs(live_words v)
+#define LIVE_DOT(a, b) live_dot((live_words)(a), (live_words)(b))
+INLINE live_words live_dot(live_words a, live_words b)
 {
-    const live_words even = v << 16 >> 16, odd = v >> 16;
-    return even * even + odd * odd;
+    return (a << 16 >> 16) * (b << 16 >> 16) + (a >> 16) * (b >> 16);
 }
 #endif
 
@@ -134,7 +135,7 @@ static void live_spread(
             const live_bytes codes = *(const live_bytes *)(frame + y * stride + 16 * (ptrdiff_t)block);
             const shorts difference = ((__builtin_convertvector(codes, shorts) << 6) - own) >> 2;
             sums += difference;
-            squares += LIVE_SQUARES(difference);
+            squares += LIVE_DOT(difference, difference);
             const shorts across = *(const shorts *)(at + 1) - own;
             slopes += (__builtin_elementwise_max(across, -across) >> 3) & inside;
             if (y < 7) {
@@ -186,14 +187,23 @@ static void live_squares(
 /// What noise leaves in a box sum for each 255th of a frame's variance, in 1024ths.
 #define LIVE_EXPECTED (1600.0f * 1024 / 255)
 
-/// The share of the new frame for the eight samples of a cell, of 32767.
-INLINE void live_share(short_row trust, short_row span, short_row doubt, float excess, short_row *out)
-{
-    const live_floats off_by = __builtin_convertvector(doubt, live_floats) * (1 + excess * (1.0f / 255)) + excess;
-    const live_floats against = off_by * __builtin_convertvector(span, live_floats);
-    const live_floats share = against / (against + 255 * __builtin_convertvector(trust, live_floats));
-    *out = __builtin_convertvector(__builtin_convertvector(share * 32767 + 0.5f, live_words), short_row);
-}
+/// Pairs of the first or the second four numbers of two cells, as `SHORT_PACK` takes them apart.
+#define LIVE_ZIP(a, b, half) \
+    __builtin_shufflevector( \
+        (a), (b), 4 * (half), 4 * (half) + 16, 4 * (half) + 1, 4 * (half) + 17, 4 * (half) + 2, 4 * (half) + 18, \
+        4 * (half) + 3, 4 * (half) + 19, 4 * (half) + 8, 4 * (half) + 24, 4 * (half) + 9, 4 * (half) + 25, \
+        4 * (half) + 10, 4 * (half) + 26, 4 * (half) + 11, 4 * (half) + 27)
+
+/// The share of the new frame in half of the samples of two cells, of 32767.
+#define LIVE_SHARE(trust, span, off_by, half, out) \
+    do { \
+        const shorts both = LIVE_ZIP(span, trust, half); \
+        const live_words against = LIVE_DOT(both, LIVE_ZIP(off_by, SHORTS(0), half)); \
+        const live_words all = LIVE_DOT(both, LIVE_ZIP(off_by, SHORTS(255), half)); \
+        const live_floats share = \
+            __builtin_convertvector(against, live_floats) / __builtin_convertvector(all, live_floats); \
+        (out) = __builtin_convertvector(share * 32767 + 0.5f, live_words); \
+    } while (0)
 
 static void live_blend(const struct fusion_live_blend_parameters *blend)
 {
@@ -217,12 +227,14 @@ static void live_blend(const struct fusion_live_blend_parameters *blend)
         const shorts low = SHORT_PRODUCT(expected, full), high = SHORT_PRODUCT(expected, none);
         const ushorts off = __builtin_elementwise_min(__builtin_elementwise_max(box, (ushorts)low), (ushorts)high);
         const shorts trust = high - (shorts)off, span = high - low;
-        short_row left, right;
-        live_share(
-            LIVE_HALF(trust, 0), LIVE_HALF(span, 0), LIVE_HALF(doubt, 0), b.excess[2 * block], &left);
-        live_share(
-            LIVE_HALF(trust, 1), LIVE_HALF(span, 1), LIVE_HALF(doubt, 1), b.excess[2 * block + 1], &right);
-        shorts share = __builtin_shufflevector(left, right, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        shorts excess;
+        live_repeat((const int16_t *)b.excess + 2 * block, &excess);
+        // 256ths, where 255ths are meant, are near enough.
+        const shorts off_by = doubt + SHORT_PRODUCT(doubt << 7, excess) + excess;
+        live_words first, second;
+        LIVE_SHARE(trust, span, off_by, 0, first);
+        LIVE_SHARE(trust, span, off_by, 1, second);
+        shorts share = SHORT_PACK(first, second);
         share = __builtin_elementwise_max(share, least);
         shorts difference;
         live_difference(b.frame + 16 * block, b.moved + 16 * block, &difference);

@@ -68,8 +68,8 @@ extension Reference {
         let old = Int(max(1, doubt)), expected = 32 * (255 + old), unit: Float = 1600 * 1024 / 255
         let low = product(expected, Int(full * unit + 0.5)), high = product(expected, Int(none * unit + 0.5))
         let trust = high - min(max(Int(box), low), high)
-        let off = Float(old) * (1 + Float(excess) * (1 / Float(255))) + Float(excess), against = off * Float(high - low)
-        let share = against / (against + 255 * Float(trust))
+        let off = old + product(old << 7, Int(excess)) + Int(excess), against = off * (high - low)
+        let share = Float(against) / Float(against + 255 * trust)
         let part = max(Int(share * 32767 + 0.5), Int(least * 32767 + 0.5))
         let sample = Int(moved) + product(64 * Int(frame) - Int(moved), part)
         return (Int16(sample), UInt8(product(part, 255)))

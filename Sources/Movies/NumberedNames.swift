@@ -6,18 +6,20 @@ import LivecapFiles
 
 /// Paths with numbers: `walk-001.mkv`, `walk-002.mkv` and so on. None of them exists: their numbers follow those of files
 /// that are there.
-package struct NumberedNames {
+package struct NumberedNames: Sendable {
     private let folder: String
     /// What names begin with, alone and in a path.
     private let (stem, path): (String, String)
     private let suffix: String
     private let width: Int
-    private let isCounted: (Substring) -> Bool
+    private let isCounted: @Sendable (Substring) -> Bool
     private var last = 0
 
     /// Paths that are `path`, a number of at least `width` digits, and `suffix`. Files count whose names go on after their
     /// number as `isCounted` says.
-    package init(_ path: String, suffix: String, width: Int, isCounted: @escaping (_ rest: Substring) -> Bool) {
+    package init(
+        _ path: String, suffix: String, width: Int, isCounted: @escaping @Sendable (_ rest: Substring) -> Bool
+    ) {
         let slash = path.lastIndex(of: "/")
         folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         stem = slash.map { String(path[path.index(after: $0)...]) } ?? path

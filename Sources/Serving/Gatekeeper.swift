@@ -78,10 +78,12 @@ package struct Gatekeeper: Sendable {
             && request.header("sec-fetch-dest") ?? "document" == "document"
     }
 
-    /// Whether the argument of a link carries the token.
+    /// Whether the argument of a link carries the token. Somebody may have entered it with spaces, or the whole link.
     package func isInvited(_ request: HTTPRequest) -> Bool {
         guard let token, let given = request.argument("token") else { return false }
-        return Self.isEqual(given, token)
+        let words = given.filter { !$0.isWhitespace }
+        let entered = words.firstRange(of: "token=").map { words[$0.upperBound...] } ?? words[...]
+        return Self.isEqual(String(entered), token)
     }
 
     private func isToken(_ token: String, in request: HTTPRequest) -> Bool {

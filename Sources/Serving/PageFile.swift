@@ -16,6 +16,11 @@ struct PageFiles: Sendable {
             let bytes = Array(UnsafeRawBufferPointer(start: file.bytes, count: file.count))
             files[String(cString: name)] = PageFile(bytes, type: String(cString: type))
         }
+        if let denied = files["denied.html"] {
+            let text = String(decoding: denied.bytes, as: UTF8.self).replacing("<p hidden", with: "<p")
+            files["denied.html"] = PageFile(denied.bytes, type: denied.type, hasForm: true)
+            files["wrong.html"] = PageFile(Array(text.utf8), type: denied.type, hasForm: true)
+        }
         self.files = files
     }
 
@@ -31,10 +36,12 @@ struct PageFile: Sendable {
     let bytes: [UInt8]
     /// Nil if that would not be smaller.
     let compressed: [UInt8]?
-    private let type: String
+    let type: String
+    private let policy: String
 
-    init(_ bytes: [UInt8], type: String) {
+    init(_ bytes: [UInt8], type: String, hasForm: Bool = false) {
         (self.bytes, self.type) = (bytes, type)
+        policy = Self.policy + (hasForm ? "; form-action 'self'" : "; form-action 'none'")
         let compressed = gzip(bytes)
         self.compressed = compressed.flatMap { $0.count < bytes.count ? $0 : nil }
     }
@@ -42,7 +49,7 @@ struct PageFile: Sendable {
     /// Only what this server has is shown, run and asked for; nothing in the page itself is run.
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; "
-        + "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+        + "connect-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
     func response(to request: HTTPRequest, status: Int = 200) -> HTTPResponse {
         let takesGzip = (request.header("accept-encoding") ?? "").split(separator: ",").contains { coding in
@@ -50,7 +57,7 @@ struct PageFile: Sendable {
             return parts.first == "gzip" && parts.dropFirst().first != "q=0"
         }
         let content = takesGzip ? compressed ?? bytes : bytes
-        let response = HTTPResponse(status, type: type, .bytes(content)).with("Content-Security-Policy", Self.policy)
+        let response = HTTPResponse(status, type: type, .bytes(content)).with("Content-Security-Policy", policy)
             .with("Cache-Control", "no-cache").with("Vary", "Accept-Encoding")
         return takesGzip && compressed != nil ? response.with("Content-Encoding", "gzip") : response
     }

@@ -69,7 +69,11 @@ package final class Viewfinder: Sendable {
     private func deniedPage(_ request: HTTPRequest) -> HTTPResponse? {
         switch request.path {
         case "/" where request.argument("action") == nil:
-            pages["denied.html"]?.response(to: request, status: 401)
+            // The address that is shown does not keep what was taken for a token.
+            request.argument("token") != nil
+                ? HTTPResponse(303).with("Location", "/?wrong")
+                : pages[request.argument("wrong") == nil ? "denied.html" : "wrong.html"]?
+                    .response(to: request, status: 401)
         case "/page.css", "/icon.svg": pages[String(request.path.dropFirst())]?.response(to: request)
         default: nil
         }

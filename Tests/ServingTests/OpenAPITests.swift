@@ -58,6 +58,11 @@ import Testing
                 [.modificationDate: Date(timeIntervalSince1970: TimeInterval(seconds))], ofItemAtPath: file.path)
         }
 
+        /// What is in the folder of movies.
+        func movieFiles() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "movies").path).sorted()
+        }
+
         func close() async {
             viewfinder.close()
             await session.stop(.cancellingShots)
@@ -137,7 +142,9 @@ import Testing
         guard case .string("3.1.0")? = document.root["openapi"] else { throw Unexpected() }
         #expect(document.brokenReferences == [])
         // Events are described in words, which name these.
-        let events: Set = ["ShotEvent", "PhotoEvent", "CameraEvent", "PressureEvent", "NoticeEvent"]
+        let events: Set = [
+            "ShotEvent", "PhotoEvent", "CameraEvent", "PressureEvent", "MovieRemovedEvent", "NoticeEvent",
+        ]
         #expect(Set(document.unusedSchemas) == events)
         #expect(document.operations.count > 30)
     }
@@ -275,7 +282,7 @@ import Testing
             let list = try await check(scene, "GET", "/movies", expecting: 200)
             let movie = try #require(list?["movies"]?.elements.first)
             #expect(movie["name"]?.string == "a b.mkv" && movie["bytes"]?.integer == 5)
-            #expect(movie["ended"]?.string == "2026-09-21T14:13:20.000+00:00")
+            #expect(movie["changed"]?.string == "2026-09-21T14:13:20.000+00:00")
             let url = try #require(movie["url"]?.string?.replacing("%20", with: " "))
             try await check(scene, "GET", path, url, expecting: 200)
             // A page of another site has no proof.
@@ -286,12 +293,31 @@ import Testing
         }
     }
 
+    @Test func onlyMoviesAreRemoved() async throws {
+        try await withScene { scene in
+            try scene.addMovie("kept.mkv", changed: 0)
+            try scene.addMovie("folder.mkv/inside.mkv", changed: 0)
+            try scene.addMovie("note.txt", changed: 0)
+            try scene.addMovie(".hidden.mkv", changed: 0)
+            for name in ["folder.mkv", "note.txt", ".hidden.mkv", "..", "missing.mkv", "folder.mkv%2finside.mkv"] {
+                try await check(scene, "DELETE", "/movies/{name}", "/movies/\(name)", expecting: 404)
+            }
+            #expect(try scene.movieFiles() == [".hidden.mkv", "folder.mkv", "kept.mkv", "note.txt"])
+        }
+    }
+
     @Test func theMovieThatIsBeingMadeStays() async throws {
         try await withScene { scene in
             try scene.addMovie("other.mkv", changed: 0)
             let begun = try await check(scene, "POST", "/movies", nil, #"{"do":"start"}"#, expecting: 201)
             let name = try #require(begun?["file"]?.string)
-            try await check(scene, "DELETE", "/movies/{name}", "/movies/\(name)", expecting: 409)
+            for name in [name, name.uppercased().replacing("MKV", with: "mkv")] {
+                try await check(scene, "DELETE", "/movies/{name}", "/movies/\(name)", expecting: 409)
+            }
+            // A movie without a frame leaves no file.
+            while try await check(scene, "GET", "/movies", expecting: 200)?["bytes"]?.integer == 0 {
+                try await Task.sleep(for: .milliseconds(10))
+            }
             try await check(scene, "DELETE", "/movies/{name}", "/movies/other.mkv", expecting: 204)
             try await check(scene, "POST", "/movies", nil, #"{"do":"stop"}"#, expecting: 200)
             try await check(scene, "DELETE", "/movies/{name}", "/movies/\(name)", expecting: 204)

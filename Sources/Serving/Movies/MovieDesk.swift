@@ -16,7 +16,8 @@ final class MovieDesk: Sendable {
     private let hub: EventHub
     private let tasks: TaskThread
     private let folder: String
-    private let kind: String
+    /// Numbered as the movies of `livecap run` are.
+    private let names: Guarded<NumberedNames>
     private let past: Duration
     private let software: String
     private let state = Guarded(State.idle)
@@ -31,7 +32,11 @@ final class MovieDesk: Sendable {
     init?(_ session: CaptureSession, _ hub: EventHub, _ tasks: TaskThread, _ settings: ViewfinderSettings) {
         guard let folder = settings.movieFolder else { return nil }
         (self.session, self.hub, self.tasks, self.folder) = (session, hub, tasks, folder)
-        (kind, past, software) = (settings.movieKind, settings.moviePast, settings.software)
+        (past, software) = (settings.moviePast, settings.software)
+        names = Guarded(
+            NumberedNames("\(folder)/livecap-", suffix: ".\(settings.movieKind)", width: 4) {
+                MovieContainer(path: String($0)) != nil
+            })
     }
 
     /// `GET /movies`.
@@ -45,9 +50,9 @@ final class MovieDesk: Sendable {
         let names = fileNames(in: folder).filter { MovieContainer(path: $0) != nil && !$0.hasPrefix(".") }.sorted(by: >)
         let movies = names.compactMap { name -> JSON? in
             guard let file = HTTPFile("\(folder)/\(name)") else { return nil }
-            let ended = CalendarTime(utcNanoseconds: file.changed.nanoseconds)
+            let changed = CalendarTime(utcNanoseconds: file.changed.nanoseconds)
             return .object([
-                ("name", .string(name)), ("bytes", JSON(file.fileSize)), ("ended", .string("\(ended)")),
+                ("name", .string(name)), ("bytes", JSON(file.fileSize)), ("changed", .string("\(changed)")),
                 ("url", .string("/movies/\(name.inPath)")),
             ])
         }
@@ -64,34 +69,39 @@ final class MovieDesk: Sendable {
         switch request.method {
         case "GET", "HEAD":
             let file = HTTPFile("\(folder)/\(name)")
-            reply.send(file?.response(to: request, type: container.mediaType) ?? .notFound)
+            let response = file?.response(to: request, type: container.mediaType).with("Cache-Control", "no-cache")
+            reply.send(response ?? .notFound)
         case "DELETE": remove(String(name), reply)
         default: reply.send(.wrongMethod)
         }
     }
 
     private func remove(_ name: String, _ reply: HTTPReply) {
-        let isBeingMade = state.withLock { state in
+        let refusal: HTTPResponse? = state.withLock { state in
             switch state {
-            case .idle: false
-            case .changing: true
-            case .filming(let movie, _): movie.path.split(separator: "/").last.map(String.init) == name
+            case .idle: nil
+            case .changing: .busy("a movie is being begun or completed", "ask again in a moment")
+            case .filming(let movie, _):
+                // Some file systems take large letters for small ones.
+                movie.name.lowercased() == name.lowercased() ? .busy("the movie is being made", "end it first") : nil
             }
         }
-        guard !isBeingMade else { return reply.send(.busy("a movie is being made", "end it first")) }
+        if let refusal { return reply.send(refusal) }
         Task.detached(executorPreference: tasks) { [self] in
-            let error = await onThread(named: "movies") { unlink("\(self.folder)/\(name)") == 0 ? 0 : errno }
-            guard error != ENOENT else { return reply.send(.notFound) }
-            guard error == 0 else {
-                let words = "the movie cannot be removed: \(String(cString: strerror(error)))"
-                return reply.send(
-                    .failure(500, words, code: "not-removed", hint: "see who may write in the folder of movies"))
-            }
-            if case .object(let present) = present {
-                hub.tell("movie", .object(present + [("removed", .string(name))]))
-            }
-            reply.send(HTTPResponse(204))
+            reply.send(await onThread(named: "movies") { self.remove(name) })
         }
+    }
+
+    private func remove(_ name: String) -> HTTPResponse {
+        let path = "\(folder)/\(name)"
+        // Only what the list has.
+        guard HTTPFile(path) != nil else { return .notFound }
+        if unlink(path) != 0, errno != ENOENT {
+            let words = "the movie cannot be removed: \(String(cString: strerror(errno)))"
+            return .failure(500, words, code: "not-removed", hint: "see who may write in the folder of movies")
+        }
+        hub.tell("movieRemoved", .object([("name", .string(name))]))
+        return HTTPResponse(204)
     }
 
     /// `POST /movies`.
@@ -121,7 +131,7 @@ final class MovieDesk: Sendable {
             .object([
                 ("state", movie.isPaused ? "paused" : "recording"),
                 ("seconds", .number((Timestamp.now - since).seconds)),
-                ("file", .string(String(movie.path.split(separator: "/").last ?? ""))),
+                ("file", .string(movie.name)),
                 ("bytes", JSON(movie.byteCount)),
                 ("error", .null),
             ])
@@ -191,8 +201,7 @@ final class MovieDesk: Sendable {
         session.remove(movie)
         let result = await movie.finish()
         state.withLock { $0 = .idle }
-        let name = String(movie.path.split(separator: "/").last ?? "")
-        let object = Self.object("idle", file: name, error: result.failure?.message)
+        let object = Self.object("idle", file: movie.name, error: result.failure?.message)
         hub.tell("movie", object)
         reply?.send(.json(object))
     }
@@ -227,13 +236,13 @@ final class MovieDesk: Sendable {
         }
     }
 
-    /// The next path that is free, numbered as the movies of `livecap run` are.
-    private func newPath() -> String {
-        var names = NumberedNames("\(folder)/livecap-", suffix: ".\(kind)", width: 4) {
-            MovieContainer(path: String($0)) != nil
-        }
-        return names.next().path
-    }
+    /// The next path that is free. The name of a movie that was removed does not come again.
+    private func newPath() -> String { names.withLock { $0.next().path } }
+}
+
+extension MovieOutput {
+    /// The name of its file.
+    fileprivate var name: String { String(path.split(separator: "/").last ?? "") }
 }
 
 extension HTTPResponse {

@@ -42,6 +42,32 @@ extension InBrowser {
             #expect(try browser.run("return location.pathname").string == "/")
         }
 
+        /// What closes and what opens in its place share one step back.
+        @Test func photosOpenedOverTheOptionsAreOneStepFromTheCamera() throws {
+            try browser.run("history.replaceState('first', '')")
+            for isButton in [true, false] {
+                try browser.press("o")
+                try browser.await("the options", "!document.getElementById('sheet').hidden")
+                try browser.run("document.getElementById('photos').click()")
+                try browser.await("the list", "\(Self.isList) && document.getElementById('sheet').hidden")
+                if isButton { try browser.find("#closeshots").click() } else { try browser.run("history.back()") }
+                try browser.await("the camera", "!\(Self.isList) && history.state === 'first'")
+            }
+        }
+
+        @Test func aKeyThatIsHeldOpensNothingTwice() throws {
+            try browser.run("history.replaceState('first', '')")
+            for isRepeat in [false, true, true] {
+                try browser.run(
+                    """
+                    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'o', bubbles: true, repeat: arguments[0] }))
+                    """, .bool(isRepeat))
+            }
+            #expect(try !browser.run("return document.getElementById('sheet').hidden").bool!)
+            try browser.press(.escape)
+            try browser.await("the page's own entry", "history.state === 'first'")
+        }
+
         @Test func closingAPhotoLeavesNothingToGoBackTo() throws {
             try browser.run("history.replaceState('first', '')")
             for _ in 0..<3 {

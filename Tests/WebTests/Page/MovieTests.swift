@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A movie is recorded, listed, played and deleted in the page.
 
+import Foundation
 import LivecapJSONText
 import LivecapWebGear
 import Testing
@@ -26,7 +27,7 @@ extension InBrowser {
 
         @Test func itIsRecordedPlayedAndDeletedOnceThatIsConfirmed() throws {
             try browser.press("r")
-            try browser.await("its time", "/0:0[1-9]/.test(document.querySelector('#recording time').textContent)")
+            try browser.await("its time", "/[1-9]$/.test(document.querySelector('#recording time').textContent)")
             try browser.press("r")
             try eventually("the movie") { try server.json("/movies")["state"]?.string == "idle" }
             let name = try #require(names().first)
@@ -34,7 +35,8 @@ extension InBrowser {
             try browser.find("#shots .segments button", called: "Movies").click()
             try browser.await("its row", "document.querySelector('#movies button')")
             let row = try browser.find("#movies button")
-            #expect(try row.text.contains(name) && row.text.contains("kB") || row.text.contains("MB"))
+            let text = try row.text
+            #expect(text.contains(name) && (text.contains("kB") || text.contains("MB")), "\(text)")
             #expect(try !browser.find("#select").isDisplayed)
             try row.click()
             try browser.await("its beginning", "document.querySelector('.frame video')?.readyState >= 2")
@@ -47,6 +49,26 @@ extension InBrowser {
             try browser.await("no row", "!document.querySelector('#movies button')")
             try browser.await("the list", "!document.getElementById('viewer').open")
             #expect(try names().isEmpty && browser.find("#empty").text == "Movies you record appear here.")
+            try eventually("the focus of the way out") { try browser.focused().label == "Back to the camera" }
+        }
+
+        @Test func oneThatAnotherPageDeletesIsShownNoMore() throws {
+            let path = folder.path("movies/livecap-0007.mkv")
+            try Data("movie".utf8).write(to: URL(filePath: path))
+            try browser.reload()
+            try visit.waitForPicture()
+            try browser.press("p")
+            try browser.find("#shots .segments button", called: "Movies").click()
+            try browser.await("its row", "document.querySelector('#movies button')")
+            try browser.find("#movies button").click()
+            try browser.await("the viewer", "document.getElementById('viewer').open")
+            try browser.run(
+                """
+                const { proof } = await (await fetch('/status')).json();
+                await fetch('/movies/livecap-0007.mkv', { method: 'DELETE', headers: { 'Livecap-Proof': proof } });
+                """)
+            try browser.await("the list", "!document.getElementById('viewer').open")
+            try browser.await("no row", "!document.querySelector('#movies button')")
         }
     }
 }

@@ -49,7 +49,7 @@ extension InBrowser {
             #expect(try server.mark("/photos/\(id)/image") == tap.onScreen)
         }
 
-        @Test func aHeldShutterTakesEveryFrameThatIsSeen() throws {
+        @Test func aHeldShutterTakesFramesThatFollow() throws {
             var settings = ServedProgram.Settings()
             settings.arguments += ["--quality", "single"]
             let server = try ServedProgram(settings)

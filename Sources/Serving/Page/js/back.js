@@ -1,25 +1,36 @@
 // SPDX-License-Identifier: MIT
 // The browser's way back closes what has opened over the page, rather than leaving the page.
 
+// What is open, and how many entries of the browser's history stand for it.
 const open = [];
-let ownSteps = 0;
+let depth = history.state?.depth ?? 0, isMoving = false;
 
-addEventListener("popstate", () => {
-  if (ownSteps) ownSteps -= 1;
-  else open.pop()?.();
+function settle() {
+  if (isMoving) return;
+  if (depth > open.length) {
+    isMoving = true;
+    history.go(open.length - depth);
+  }
+  while (depth < open.length) history.pushState({ depth: depth += 1 }, "");
+}
+
+addEventListener("popstate", ({ state }) => {
+  depth = state?.depth ?? 0;
+  if (!isMoving) while (open.length > depth) open.pop()();
+  isMoving = false;
+  settle();
 });
 
 /// Something has opened over the page, and `close()` closes it.
 export function opened(close) {
   open.push(close);
-  history.pushState(null, "");
+  settle();
 }
 
-/// It has closed. If that was not by going back, its step of the browser's history is taken back.
+/// It has closed. If that was not by going back, its entry is left, or stands for what opens at once in its place.
 export function closed(close) {
   const at = open.lastIndexOf(close);
   if (at < 0) return;
   open.splice(at, 1);
-  ownSteps += 1;
-  history.back();
+  setTimeout(settle);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The photos, newest first: a strip beside the viewfinder, and a page of their own. Both are one list.
 
-import { make, seconds } from "./dom.js";
+import { make, seconds, sleep } from "./dom.js";
 
 /// When a photo was taken.
 export function caption({ taken }) {
@@ -29,6 +29,7 @@ export class Gallery {
   #order = [];
   #hasMore = true;
   #isLoading = false;
+  #chosen = null;
 
   constructor(list, source, { open, changed }) {
     Object.assign(this, { list, source, open, changed });
@@ -47,7 +48,17 @@ export class Gallery {
 
   /// Shows which photos are chosen; with null, that none can be.
   mark(chosen) {
+    this.#chosen = chosen;
     for (const [id, { button }] of this.#entries) button.ariaPressed = chosen && String(chosen.has(id));
+  }
+
+  /// Loads all that is left of the list.
+  async loadAll() {
+    for (let before = -1; this.#hasMore && before < this.#order.length;) {
+      while (this.#isLoading) await sleep(20);
+      before = this.#order.length;
+      await this.load();
+    }
   }
 
   neighbour({ id }, step) { return this.get(this.#order[this.#order.indexOf(id) + step]); }
@@ -64,12 +75,13 @@ export class Gallery {
   async load(again = false) {
     if (this.#isLoading || !(this.#hasMore || again)) return;
     this.#isLoading = true;
+    const before = this.ids;
     try {
       const { photos, more } = await this.source.list(again ? undefined : this.#order.at(-1));
       const next = more && photos.at(-1), present = new Set(photos.map(({ id }) => id));
       // What is gone was removed while nobody listened.
       const isGone = id => !present.has(id) && !(next && isBefore(next, this.get(id)));
-      if (again) this.#order.filter(isGone).forEach(id => this.remove(id));
+      if (again) before.filter(id => this.get(id) && isGone(id)).forEach(id => this.remove(id));
       photos.forEach(photo => this.put(photo));
       if (!again || this.#order.length <= photos.length) this.#hasMore = more;
     } catch { /* The next scroll or the next connection tries again. */ }
@@ -109,6 +121,7 @@ export class Gallery {
       const waiting = this.#waiting.get(tag), element = waiting ?? make("li");
       this.#waiting.delete(tag);
       const button = make("button", {
+        ariaPressed: this.#chosen && String(this.#chosen.has(photo.id)),
         onclick: event => this.open(this.get(photo.id), event.shiftKey),
       }, ...element.childNodes);
       element.className = "";
@@ -118,7 +131,7 @@ export class Gallery {
       this.#order.splice(at < 0 ? this.#order.length : at, 0, photo.id);
       let following = element.nextElementSibling;
       while (following?.matches(".waiting")) following = following.nextElementSibling;
-      // The tile of a shot of what is seen now is in its place already.
+      // The tile of a live shot is in its place already.
       if (following !== next) this.list.insertBefore(element, next);
       this.#entries.set(photo.id, entry = { element, button });
     }

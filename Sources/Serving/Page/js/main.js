@@ -216,8 +216,10 @@ const viewer = new Viewer($("viewer"), {
   server, gallery, single, say, formats: () => status.formats ?? ["jpeg"], back: goHome,
 });
 const sheet = new Sheet($("sheet"), { server, viewfinder, say, back: goHome });
-const selection = new Selection({ gallery, server });
-const movies = new Movies(server, { say, play: movie => viewer.play(movie), changed: showLists });
+const selection = new Selection({ gallery, server, tell: words => put($("said"), words) });
+const movies = new Movies(server, {
+  say, play: movie => viewer.play(movie), removed: name => viewer.removedMovie(name), changed: showLists,
+});
 const tabs = $("shots").querySelectorAll(".segments button");
 let isMovies = false;
 
@@ -227,6 +229,7 @@ function showLists() {
   $("empty").hidden = !(isMovies ? movies : gallery).isEmpty;
   put($("empty"), isMovies ? "Movies you record appear here." : "Photos you take appear here.");
   $("select").hidden = isMovies || gallery.isEmpty;
+  selection.changed();
   tabs.forEach((tab, index) => { tab.ariaPressed = String(Boolean(index) === isMovies); });
 }
 tabs.forEach((tab, index) => {
@@ -237,17 +240,13 @@ tabs.forEach((tab, index) => {
   };
 });
 
-// The browser's way back ends a choice first.
-function goBack() {
-  if (selection.back()) opened(goBack);
-  else showPhotos(false);
-}
+const closePhotos = () => showPhotos(false);
 
 function showPhotos(open) {
   if (open === document.body.classList.contains("photos")) return;
   if (open) sheet.toggle(false);
   selection.toggle(false);
-  (open ? opened : closed)(goBack);
+  (open ? opened : closed)(closePhotos);
   document.body.classList.toggle("photos", open);
   for (const id of ["stage", "rail", "bar"]) $(id).inert = open;
   $("photos").ariaExpanded = String(open);
@@ -258,7 +257,7 @@ function showPhotos(open) {
   else goHome();
 }
 $("photos").onclick = () => showPhotos(true);
-$("closeshots").onclick = () => showPhotos(false);
+$("closeshots").onclick = closePhotos;
 
 // What the server tells.
 
@@ -313,7 +312,6 @@ server.on("photo", news => {
   if (!news.removed) return hearPhoto(news);
   viewer.removed(news.id);
   gallery.remove(news.id);
-  selection.changed();
 });
 let proof = null;
 server.addEventListener("connected", async () => {
@@ -323,6 +321,7 @@ server.addEventListener("connected", async () => {
   // Another server's frames have the same names.
   if (proof && news.proof && proof !== news.proof) {
     rail.forget();
+    selection.toggle(false);
     page.painted = null;
   }
   proof = news.proof ?? proof;
@@ -368,7 +367,7 @@ document.addEventListener("keydown", event => {
   } else if (!event.target.closest("input, select, #sheet")) {
     // Among the photos, arrows scroll.
     if (!event.target.closest("#shots") && rail.key(event)) event.preventDefault();
-    else keys[event.key.toLowerCase()]?.();
+    else if (!event.repeat || /[-+=]/.test(event.key)) keys[event.key.toLowerCase()]?.();
   }
 });
 document.addEventListener("keyup", event => {

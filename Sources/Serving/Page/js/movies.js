@@ -10,12 +10,17 @@ export class Movies {
   #seconds = 0;
   #since = 0;
   #count = 0;
+  #loads = 0;
 
-  constructor(server, { say, play, changed }) {
+  constructor(server, { say, play, removed, changed }) {
     Object.assign(this, { server, say, play, changed });
     $("record").onclick = () => this.#do(this.#isBusy ? "stop" : "start");
     $("pause").onclick = () => this.#do(this.#state === "paused" ? "resume" : "pause");
     server.on("movie", movie => this.#hear(movie));
+    server.on("movieRemoved", ({ name }) => {
+      removed(name);
+      this.load();
+    });
     setInterval(() => this.#tick(), 250);
     this.#show();
   }
@@ -29,13 +34,21 @@ export class Movies {
   toggle() { if (!$("record").hidden) $("record").click(); }
 
   async load() {
-    const { movies } = await this.server.get("/movies").catch(() => ({ movies: [] }));
+    const load = this.#loads += 1, list = $("movies");
+    const { movies } = await this.server.get("/movies").catch(() => ({}));
+    // Only the newest answer counts.
+    if (!movies || load !== this.#loads) return;
     this.#count = movies.length;
-    const item = movie => make("li", {}, make("button", { onclick: () => this.play(movie) },
+    const place = [...list.children].findIndex(row => row.contains(document.activeElement));
+    const name = list.children[place]?.textContent;
+    const rows = movies.map(movie => make("li", {}, make("button", { onclick: () => this.play(movie) },
       icon("play"), make("span", {}, movie.name),
-      make("small", {}, `${caption({ taken: movie.ended })}, ${size(movie.bytes)}`)));
-    $("movies").replaceChildren(...movies.map(item));
+      make("small", {}, `${caption({ taken: movie.changed })}, ${size(movie.bytes)}`))));
+    list.replaceChildren(...rows);
     this.changed();
+    // The focus stays where it was.
+    const same = rows.find(row => row.textContent === name) ?? rows[Math.min(place, rows.length - 1)];
+    if (place >= 0) (same?.firstChild ?? $("closeshots")).focus();
   }
 
   async #do(action) {
@@ -49,9 +62,8 @@ export class Movies {
     }
   }
 
-  #hear({ state, seconds, file, error, removed }) {
+  #hear({ state, seconds, file, error }) {
     const before = this.#state;
-    if (removed) this.load();
     [this.#state, this.#seconds, this.#since] = [state, seconds ?? 0, performance.now()];
     this.#show();
     if (error) this.say(sentence({ message: error }));

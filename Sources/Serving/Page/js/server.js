@@ -11,7 +11,7 @@ export class Refusal extends Error {
   }
 }
 
-const names = ["readiness", "shot", "photo", "camera", "pressure", "status", "movie", "notice"];
+const names = ["readiness", "shot", "photo", "camera", "pressure", "status", "movie", "movieRemoved", "notice"];
 
 /// A server. It dispatches its events as `CustomEvent`s with the data as `detail`, and `connected` and `disconnected`.
 export class Server extends EventTarget {

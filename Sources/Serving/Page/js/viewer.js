@@ -62,8 +62,9 @@ export class Viewer {
       this.frame.replaceChildren();
       this.#asked = null;
       // With keys one goes on where one was; with a pointer, space is to take photos again.
-      if (!this.#isByKey || this.#photo && !this.gallery.focus(this.#photo)) this.back();
-      this.#photo = null;
+      if (!this.#isByKey || this.#photo && !this.gallery.focus(this.#photo)
+        || document.activeElement === document.body) this.back();
+      this.#photo = this.#movie = null;
     });
     dialog.addEventListener("cancel", event => this.#closePart() && event.preventDefault());
     dialog.addEventListener("keydown", event => this.#key(event));
@@ -80,12 +81,12 @@ export class Viewer {
 
   /// A movie, with the browser's own controls.
   play(movie) {
-    const { name, url, bytes, ended } = movie;
+    const { name, url, bytes, changed } = movie;
     this.#photo = null;
     this.#reset(name, true);
     this.#movie = movie;
     this.facts.replaceChildren(
-      make("span", {}, `${caption({ taken: ended })} · ${size(bytes)}`), make("a", { href: url, download: name }, "Save"),
+      make("span", {}, `${caption({ taken: changed })} · ${size(bytes)}`), make("a", { href: url, download: name }, "Save"),
       make("button", { className: "link", onclick: () => this.#ask(this.removal) }, "Delete"));
     this.frame.replaceChildren(make("video", {
       src: url, controls: true, autoplay: true, playsInline: true,
@@ -122,6 +123,8 @@ export class Viewer {
   }
 
   removed(id) { if (id === this.#photo?.id) this.#leave(); }
+
+  removedMovie(name) { if (name === this.#movie?.name) this.dialog.close(); }
 
   #show(isNewPicture = true) {
     const photo = this.#photo, { urls } = photo, quality = photo.qualityGiven ?? photo.qualityAsked;
@@ -245,7 +248,7 @@ export class Viewer {
     const photo = this.#photo, movie = this.#movie;
     try {
       await this.server.send(movie ? movie.url : `/photos/${photo.id}`, {}, "DELETE");
-      if (movie) return this.dialog.close();
+      if (movie) return this.removedMovie(movie.name);
       this.removed(photo.id);
       this.gallery.remove(photo.id);
     } catch (error) {

@@ -53,7 +53,7 @@ extension InBrowser {
             try browser.await("both pictures", "document.querySelector('.curtain')")
             try browser.run("document.querySelector('.facts button').click(); \(tool("Save")).click()")
             let parts = [
-                "document.querySelector('.ask').hidden", "document.querySelector('.story').hidden",
+                "document.querySelector('#viewer .ask').hidden", "document.querySelector('.story').hidden",
                 "!document.querySelector('.curtain')",
                 // Closed, and the page has heard of it.
                 "!document.getElementById('viewer').open && !document.querySelector('#viewer .frame').firstChild",

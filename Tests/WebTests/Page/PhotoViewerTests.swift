@@ -76,10 +76,9 @@ extension InBrowser {
                 let frame = try #require(server.json("/photos/\(new)")["frame"]?.string)
                 #expect(Int(try #require(FrameID(frame)).counter) == Int(counter) + step)
                 #expect(try server.mark("/photos/\(new)/image") == numbers[frame])
-                // The list has it, too, and from there back.
+                // The list has it, too, in its place in time, and from there back.
                 try browser.await("its tile", "document.querySelectorAll('#list button').length === \(number + 2)")
-                try browser.press(.right)
-                if number == 1 { try browser.press(.right) }
+                try browser.press(number == 0 ? .left : .right)
                 try awaitPhoto(id)
             }
         }

@@ -26,6 +26,7 @@ extension InBrowser {
             let visit = try PageVisit(server, options: .object([("quality", "quality")]))
             try visit.noteTaps()
             try noteTile(visit.browser)
+            try visit.browser.await("frames to merge", "Number(livecap.painted.split(':')[1]) > 15")
             try visit.tap()
             let tap = try #require(visit.takeTaps().first)
             #expect(tap.state == "proxy" && tap.photo?["isProxy"]?.bool == true)

@@ -15,6 +15,7 @@ export class Selection {
   #last = null;
   #asked = 0;
   #isDeleting = false;
+  #hasFailed = false;
   #end = () => this.toggle(false);
   #withdraw = () => this.#ask(false);
 
@@ -74,7 +75,7 @@ export class Selection {
     if (!this.isOn || this.#isDeleting) return;
     if (this.gallery.isEmpty) return this.toggle(false);
     const left = [...this.#chosen].filter(id => this.gallery.get(id));
-    if (left.length === this.#chosen.size) return;
+    if (left.length === this.#chosen.size && !this.#hasFailed) return;
     this.#set(left);
     if (!left.length) this.#ask(false);
   }
@@ -87,6 +88,7 @@ export class Selection {
   }
 
   #set(ids) {
+    this.#hasFailed = false;
     this.#chosen = new Set(ids);
     this.#show();
   }
@@ -139,6 +141,7 @@ export class Selection {
     if (failure) {
       this.#set([...this.#chosen].filter(id => this.gallery.get(id)));
       this.words.textContent = sentence(failure);
+      this.#hasFailed = true;
     } else {
       this.toggle(false);
     }

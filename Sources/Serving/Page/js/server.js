@@ -7,7 +7,9 @@ import { sleep } from "./dom.js";
 export class Refusal extends Error {
   constructor(status, { error, code, hint } = {}) {
     super(error ?? (status ? `The server answered ${status}` : "The server cannot be reached"));
-    Object.assign(this, { status, code: code ?? "unreachable", hint });
+    // What other programs are told is of no use here.
+    const advice = code === "no-token" ? "Load the page again, and enter it there" : hint;
+    Object.assign(this, { status, code: code ?? "unreachable", hint: advice });
   }
 }
 

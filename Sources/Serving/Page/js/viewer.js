@@ -24,7 +24,9 @@ export class Viewer {
   #asked = null;
   #isDeveloping = false;
   #isByKey = false;
+  #openedAt = 0;
   #close = () => this.dialog.close();
+  #withdraw = () => this.#ask();
 
   /// `single(photo)` answers with the frame that a photo shows, `{ blob, mount, zoom }`; `formats()` with those that
   /// photos can be saved in; `back()` takes the focus when the viewer closes.
@@ -53,11 +55,19 @@ export class Viewer {
     this.removal = make("div", { className: "ask", role: "group", ariaLabel: "Delete" }, this.question,
       make("button", { className: "plain", onclick: () => this.#ask() }, "Keep"),
       make("button", { className: "plain danger", onclick: () => this.#delete() }, "Delete"));
-    this.tools = make("footer", {}, this.compare, this.explain, this.earlier, this.later, this.save, this.remove);
+    // A movie has these alone.
+    this.file = make("a", { className: "tool" }, icon("save"), make("span", {}, "Save"));
+    this.ofPhotos = [this.compare, this.explain, this.earlier, this.later, this.save];
+    this.tools = make("footer", {}, ...this.ofPhotos, this.file, this.remove);
     dialog.append(make("header", {}, round("close", "Close", () => dialog.close()), this.title, this.newer, this.older),
       this.frame, make("div", { className: "about" }, this.facts, this.notes, this.story),
       this.saving, this.removal, this.tools);
+    // The second click of a double click on a tile is not meant for what is below it now.
+    dialog.addEventListener("click", event => {
+      if (event.detail > 1 && performance.now() - this.#openedAt < 500) event.stopPropagation();
+    }, true);
     dialog.addEventListener("close", () => {
+      this.#ask();
       closed(this.#close);
       this.frame.replaceChildren();
       this.#asked = null;
@@ -85,9 +95,8 @@ export class Viewer {
     this.#photo = null;
     this.#reset(name, true);
     this.#movie = movie;
-    this.facts.replaceChildren(
-      make("span", {}, `${caption({ taken: changed })} · ${size(bytes)}`), make("a", { href: url, download: name }, "Save"),
-      make("button", { className: "link", onclick: () => this.#ask(this.removal) }, "Delete"));
+    this.facts.replaceChildren(`${caption({ taken: changed })} · ${size(bytes)}`);
+    [this.file.href, this.file.download] = [url, name];
     this.frame.replaceChildren(make("video", {
       src: url, controls: true, autoplay: true, playsInline: true,
       onerror: () => this.note("This browser cannot play it. Save it, and open it with a player."),
@@ -100,11 +109,13 @@ export class Viewer {
       this.#isByKey = document.activeElement.matches(":focus-visible");
       this.frame.replaceChildren();
       this.dialog.showModal();
+      this.#openedAt = performance.now();
       opened(this.#close);
     }
     this.dialog.classList.toggle("film", isFilm);
     this.question.textContent = `Delete this ${isFilm ? "movie" : "photo"} for good?`;
-    this.newer.hidden = this.older.hidden = this.tools.hidden = isFilm;
+    for (const element of [this.newer, this.older, ...this.ofPhotos]) element.hidden = isFilm;
+    this.file.hidden = !isFilm;
     this.story.hidden = true;
     this.title.textContent = title;
     this.note("");
@@ -268,10 +279,12 @@ export class Viewer {
   }
 
   #ask(what) {
+    const isAsked = () => !this.saving.hidden || !this.removal.hidden, before = isAsked();
     for (const [row, tool] of [[this.saving, this.save], [this.removal, this.remove]]) {
-      if (row.contains(document.activeElement)) (this.tools.hidden ? this.facts.lastElementChild : tool).focus();
+      if (row.contains(document.activeElement)) tool.focus();
       row.hidden = row !== what || !row.hidden;
     }
+    if (before !== isAsked()) (before ? closed : opened)(this.#withdraw);
     if (what && !what.hidden) what.querySelector("a, button").focus();
   }
 

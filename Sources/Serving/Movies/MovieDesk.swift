@@ -236,7 +236,7 @@ final class MovieDesk: Sendable {
         }
     }
 
-    /// The next path that is free. The name of a movie that was removed does not come again.
+    /// The next path that is free. The name of a movie that was removed meanwhile does not come again.
     private func newPath() -> String { names.withLock { $0.next().path } }
 }
 

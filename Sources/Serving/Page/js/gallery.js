@@ -126,9 +126,11 @@ export class Gallery {
       }, ...element.childNodes);
       element.className = "";
       element.append(button);
-      const at = this.#order.findIndex(id => isBefore(photo, this.get(id)));
+      // Those that are loaded go to the end of a list that may be long.
+      const last = this.get(this.#order.at(-1)), isLast = !last || isBefore(last, photo);
+      const at = isLast ? this.#order.length : this.#order.findIndex(id => isBefore(photo, this.get(id)));
       const next = this.#entries.get(this.#order[at])?.element ?? this.end;
-      this.#order.splice(at < 0 ? this.#order.length : at, 0, photo.id);
+      this.#order.splice(at, 0, photo.id);
       let following = element.nextElementSibling;
       while (following?.matches(".waiting")) following = following.nextElementSibling;
       // The tile of a live shot is in its place already.

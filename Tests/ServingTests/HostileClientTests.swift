@@ -125,7 +125,7 @@ import Testing
         "/movies/%2e%2e%2f%2e%2e%2fetc%2fpasswd.mkv", "/movies/.hidden.mkv", "/movies/..%2fsecret.mkv",
         "/movies/%2e%2e/secret.mkv", "/movies/../secret.mkv", "/movies/link.mkv/../x", "//etc/passwd",
         "/photos/../../etc/passwd", "/photos/1/../../x", "/photos/-1", "/photos/1e3", "/photos/99999999999999999999",
-        "/js/../CPage.c", "/page.css/", "/frames/extra/parts",
+        "/js/../CPage.c", "/page.css/", "/frames/extra/parts", "/photos%00", "/status%00x", "/page.css%00.mkv",
     ])
     func noPathLeadsOut(_ path: String) async throws {
         try await withServedScene { scene in

@@ -22,6 +22,7 @@
     F(resume_connection)                                                                                     \
     F(get_connection_info)                                                                                   \
     F(get_connection_values)                                                                                 \
+    F(http_unescape)                                                                                         \
     F(create_response_from_buffer_with_free_callback_cls)                                                    \
     F(create_response_from_fd_at_offset64)                                                                   \
     F(create_response_from_callback)                                                                         \
@@ -108,6 +109,13 @@ static void ignore(void *owner, const char *format, va_list arguments) {
     (void)owner, (void)format, (void)arguments;
 }
 
+// Texts end at a NUL, so what follows one would not be seen. Nothing is named with what stands for it here.
+static size_t unescape(void *owner, struct MHD_Connection *connection, char *text) {
+    (void)owner, (void)connection;
+    for (char *nul = text; (nul = strstr(nul, "%00"));) nul[2] = '1';
+    return mhd_http_unescape(text);
+}
+
 struct lc_http *lc_http_start(
     int socket, unsigned connections, unsigned idle_seconds, const char *key, const char *certificate,
     const struct lc_http_calls *calls) {
@@ -125,7 +133,7 @@ struct lc_http *lc_http_start(
         flags, 0, NULL, NULL, take, &http->calls, MHD_OPTION_EXTERNAL_LOGGER, ignore, NULL, MHD_OPTION_LISTEN_SOCKET,
         socket, MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
         MHD_OPTION_NOTIFY_COMPLETED, note_end, &http->calls, MHD_OPTION_NOTIFY_CONNECTION, note_connection,
         &http->calls, MHD_OPTION_ARRAY, key ? tls : tls + 2, MHD_OPTION_END);
     if (http->daemon) return http;

@@ -52,7 +52,7 @@ extension InBrowser {
 
         @Test func aHeldShutterTakesFramesThatFollow() throws {
             var settings = ServedProgram.Settings()
-            settings.arguments += ["--quality", "single"]
+            settings.arguments += ["--quality", "single", "--ring", "8"]
             let server = try ServedProgram(settings)
             let visit = try PageVisit(server)
             try visit.browser.run(

@@ -319,7 +319,7 @@ let package = Package(
                 "FrameRing", "LivecapFrames", "LivecapJPEG", "LiveCapture", "LivecapMovies", "LivecapPictures",
                 "LivecapSeededRandom", "LivecapSound", "LivecapStabilization", "LivecapStills",
             ]),
-        tests("SoundTests", ["LivecapFrames", "LivecapSeededRandom", "LivecapSound"]),
+        tests("SoundTests", ["LivecapFrames", "LivecapSeededRandom", "LivecapSound", "LivecapThreads"]),
         tests(
             "LiveFusionTests", ["Camera", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapLiveFusion"]),
         tests("StillsTests", ["LivecapFrames", "Fusion", "LivecapJPEG", "LivecapStills", "LivecapThreads"]),

@@ -4,7 +4,7 @@
 import Glibc
 import LivecapFrames
 import LivecapSound
-import Synchronization
+import LivecapThreads
 import Testing
 
 /// A desk with microphones that are plugged in and out, and do as they are told.
@@ -22,7 +22,7 @@ private final class Desk: SoundDirectory {
         var opened: [String] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     func microphones() -> [Microphone] { state.withLock { $0.connected } }
     var opened: [String] { state.withLock { $0.opened } }

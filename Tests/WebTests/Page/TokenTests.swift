@@ -35,11 +35,11 @@ extension InBrowser {
             #expect(try !browser.run("return location.href").string!.contains("000"))
             let token = folder.text("token").trimmingCharacters(in: .whitespacesAndNewlines)
             try #require(!token.isEmpty)
-            // As somebody may paste it.
+            // The whole link, with a space on either side.
             try enter(" \(server.url)?token=\(token) ")
             try browser.await("the page", "window.livecap")
             try visit.waitForPicture()
-            // The address has no token that somebody could read over a shoulder.
+            // The token is not left in the address bar.
             #expect(try browser.run("return location.href").string == "\(server.url)")
         }
     }

@@ -53,7 +53,7 @@ export class Viewer {
     this.saving = make("div", { className: "ask", role: "group", ariaLabel: "Save as" });
     this.question = make("span");
     this.removal = make("div", { className: "ask", role: "group", ariaLabel: "Delete" }, this.question,
-      make("button", { className: "plain", onclick: () => this.#ask() }, "Keep"),
+      make("button", { className: "plain", onclick: this.#withdraw }, "Keep"),
       make("button", { className: "plain danger", onclick: () => this.#delete() }, "Delete"));
     // A movie has these alone.
     this.file = make("a", { className: "tool" }, icon("save"), make("span", {}, "Save"));

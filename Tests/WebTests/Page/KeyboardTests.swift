@@ -63,9 +63,7 @@ extension InBrowser {
         @Test func aMomentIsChosenAndTaken() throws {
             try visit.tab(to: "rail")
             try browser.press(.pageDown)
-            try browser.await("a held moment", "document.getElementById('moment').classList.contains('held')")
-            try browser.await("its frame", "livecap.behindMs === 0")
-            let held = try visit.shown()
+            let held = try visit.held()
             let photo = try takePhoto()
             #expect(try server.mark("/photos/\(photo)/image") == held.number)
             #expect(try visit.focus() == Focus(name: "rail", isVisible: true))

@@ -57,6 +57,13 @@ final class PageVisit {
         return (id, try Tap.number(shown.elements.last))
     }
 
+    /// Waits until the frame that is held is on the canvas, and returns the same of it.
+    func held() throws -> (id: String, number: UInt32) {
+        try browser.await("the held frame", "livecap.held && livecap.painted === livecap.held")
+        let (id, number) = try shown()
+        return (id, try #require(number))
+    }
+
     /// What is said in an element, now.
     func words(_ id: String) throws -> String {
         try browser.run("return document.getElementById(arguments[0]).textContent", .string(id)).string ?? ""

@@ -27,36 +27,9 @@ extension InBrowser {
             return .move(x: place.x + place.width * share, y: place.y + place.height / 2)
         }
 
-        /// Waits until the frame that is held is on the canvas, and returns its id and the number that the canvas shows.
-        /// The frame came as a picture of its own, the last that was asked for.
-        private func held() throws -> (id: String, number: UInt32) {
-            let shown = try browser.await(
-                "the held frame",
-                """
-                (() => {
-                    const isPicture = ({ name }) => name.includes('/snapshot?frame=') && !name.includes('width=160');
-                    const last = performance.getEntriesByType('resource').filter(isPicture).at(-1);
-                    if (!last || !document.getElementById('moment').classList.contains('held')) return null;
-                    if (new URL(last.name).searchParams.get('frame') !== livecap.painted) return null;
-                    return [livecap.painted, document.getElementById('view').toDataURL('image/jpeg', 0.95)];
-                })()
-                """)
-            let id = try #require(shown.elements.first?.string)
-            return (id, try #require(try Tap.number(shown.elements.last)))
-        }
-
-        private func isHeld() throws -> Bool {
-            try browser.run("return document.getElementById('moment').classList.contains('held')").bool == true
-        }
-
-        private func press(_ key: Key, holding held: [Key] = []) throws {
-            try browser.run("performance.clearResourceTimings()")
-            try browser.press(key, holding: held)
-        }
-
         @Test func aPointHoldsItsMomentAndTheShutterTakesIt() throws {
             try browser.point(.mouse, [point(at: 0.5), .down, .up])
-            let (id, number) = try held()
+            let (id, number) = try visit.held()
             let numbers = try FrameNumbers(server)
             #expect(numbers[id] == number)
             // Frames still come, and none of them is shown.
@@ -71,24 +44,26 @@ extension InBrowser {
         }
 
         @Test func keysGoFrameByFrame() throws {
-            try press(.left)
-            var last = try held()
-            // The stream may have left frames out; the page asks for all of them once a moment is held.
+            try browser.run("performance.clearResourceTimings()")
+            try browser.press(.left)
+            var last = try visit.held()
+            // The stream may have left frames out; the page asks for all of them, again and again, while a moment is held.
             try browser.await(
-                "all frames", "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/ring'))")
+                "all frames",
+                "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/ring')).length > 1")
             let steps: [(Key, [Key], Int)] = [
                 (.left, [], -1), (.left, [], -1), (.right, [], 1), (.left, [.shift], -10), (.pageDown, [], -10),
                 (.pageUp, [], 10), (.down, [], -1), (.up, [], 1),
             ]
             for (key, modifiers, count) in steps {
-                try press(key, holding: modifiers)
-                let next = try held()
+                try browser.press(key, holding: modifiers)
+                let next = try visit.held()
                 #expect(Int(next.number) - Int(last.number) == count, "\(key)")
                 last = next
             }
-            try press(.home)
-            #expect(try held().number < last.number)
-            try press(.end)
+            try browser.press(.home)
+            #expect(try visit.held().number < last.number)
+            try browser.press(.end)
             try browser.await("live frames", "!document.getElementById('moment').classList.contains('held')")
         }
 
@@ -97,14 +72,14 @@ extension InBrowser {
             #expect(try (rail.role, rail.label) == ("slider", "Moment"))
             #expect(try rail.attribute("aria-valuetext") == "Live")
             try browser.run("arguments[0].focus()", rail.json)
-            try press(.pageDown)
-            _ = try held()
+            try browser.press(.pageDown)
+            _ = try visit.held()
             let text = try #require(try rail.attribute("aria-valuetext"))
             #expect(text.contains(/^\d+(\.\d+)? s ago$/))
             let now = try #require(try rail.attribute("aria-valuenow").flatMap { Double($0) })
             let oldest = try #require(try rail.attribute("aria-valuemin").flatMap { Double($0) })
             #expect(oldest < now && now < 0)
-            try press(.escape)
+            try browser.press(.escape)
             try browser.await("live frames", "document.getElementById('rail').ariaValueText === 'Live'")
         }
     }

@@ -16,7 +16,7 @@ import { Viewer } from "./viewer.js";
 import { Viewfinder } from "./viewfinder.js";
 
 const page = window.livecap =
-  { painted: null, paintedAt: 0, behindMs: 0, state: "notRunning", connected: false, shots: [] };
+  { painted: null, paintedAt: 0, held: null, behindMs: 0, state: "notRunning", connected: false, shots: [] };
 const server = new Server();
 let status = {}, camera = { state: "running" }, lastFrame = performance.now();
 
@@ -25,6 +25,7 @@ let status = {}, camera = { state: "running" }, lastFrame = performance.now();
 const viewfinder = new Viewfinder($("view"), $("picture"), $("stage"));
 const rail = new Rail($("rail"), server, {
   mount: () => viewfinder.mount,
+  begun: () => viewfinder.drop(),
   show: (bitmap, frame) => viewfinder.show(bitmap, frame),
   changed: showMoment,
   lost() {
@@ -97,6 +98,7 @@ function say(words) {
 
 function showMoment() {
   const isHeld = rail.held !== null;
+  page.held = rail.held?.id ?? null;
   $("moment").classList.toggle("held", isHeld);
   if (!isHeld && document.activeElement === $("moment")) goHome();
   $("moment").disabled = !isHeld;

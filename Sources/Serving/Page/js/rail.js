@@ -18,10 +18,10 @@ export class Rail {
   span = 4000;
   width = 0;
 
-  /// `mount()` says how the camera hangs, `show(bitmap, frame)` paints a held frame, `changed()` hears of what is held,
-  /// `lost()` that it left the ring.
-  constructor(element, server, { mount, show, changed, lost }) {
-    Object.assign(this, { element, server, mount, show, changed, lost, canvas: element.firstElementChild });
+  /// `mount()` says how the camera hangs, `begun()` hears that a frame is held, `show(bitmap, frame)`
+  /// paints it, `changed()` hears of what is held, `lost()` that it left the ring.
+  constructor(element, server, { mount, begun, show, changed, lost }) {
+    Object.assign(this, { element, server, mount, begun, show, changed, lost, canvas: element.firstElementChild });
     new ResizeObserver(() => {
       this.canvas.width = Math.round(element.clientWidth * devicePixelRatio);
       this.canvas.height = Math.round(element.clientHeight * devicePixelRatio);
@@ -133,6 +133,7 @@ export class Rail {
   #hold(frame) {
     if (this.held?.id === frame.id) return;
     if (!this.held) {
+      this.begun();
       // The stream may leave frames out; the ring does not.
       this.#look();
       this.#refresh = setInterval(() => this.#look(), 1000);

@@ -28,9 +28,15 @@ export class Viewfinder {
 
   /// Owns the bitmap. Of several before the next animation frame, only the last is drawn.
   show(bitmap, frame) {
-    this.#next?.bitmap.close();
+    this.drop();
     this.#next = { bitmap, frame };
     this.#schedule();
+  }
+
+  /// Leaves what is shown: a frame that waits for its drawing has come too late.
+  drop() {
+    this.#next?.bitmap.close();
+    this.#next = null;
   }
 
   redraw() { this.#schedule(); }

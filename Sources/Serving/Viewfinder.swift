@@ -139,12 +139,17 @@ package final class Viewfinder: Sendable {
 
     private func events(_ request: HTTPRequest, _ reply: HTTPReply) {
         let last = request.header("last-event-id").flatMap { UInt64($0) }
+        reply.send(hub.response(after: last, present: present))
+    }
+
+    /// What is the case, as events.
+    private func present() -> [(String, JSON)] {
         var present: [(String, JSON)] = [
             ("status", status()), ("readiness", session.photoOutput.readiness.current.page),
         ]
         if let movies { present.append(("movie", movies.present)) }
         if let camera = camera.withLock({ $0 }) { present.append(("camera", camera)) }
-        reply.send(hub.response(present: present, after: last))
+        return present
     }
 
     /// Ends everything that goes on.

@@ -23,7 +23,7 @@ import Testing
     @Test func thePresentComesFirstAndThenWhatHappens() throws {
         let hub = EventHub()
         hub.tell("old", 0)
-        let listener = hub.response(present: [("status", "now")], after: nil)
+        let listener = hub.response(after: nil) { [("status", "now")] }
         #expect(try take(listener) == "event: status\ndata: \"now\"\n\n")
         hub.tell("a", 1)
         hub.tell("b", .object([("line", "1\n2")]))
@@ -33,29 +33,42 @@ import Testing
         #expect(try take(listener).isEmpty)
     }
 
+    @Test func whatHappensMeanwhileIsToldToo() throws {
+        let hub = EventHub()
+        hub.tell("readiness", "early")
+        let listener = hub.response(after: nil) {
+            // Seen before it changed, and told before anybody listened.
+            defer { hub.tell("readiness", "ready") }
+            return [("readiness", "not yet")]
+        }
+        #expect(
+            try take(listener)
+                == "event: readiness\ndata: \"not yet\"\n\nid: 2\nevent: readiness\ndata: \"ready\"\n\n")
+    }
+
     @Test func aListenerThatComesBackGetsWhatItHasMissed() throws {
         let hub = EventHub()
         for number in 1...4 { hub.tell("n", JSON(number)) }
-        let text = try take(hub.response(present: [], after: 2))
+        let text = try take(hub.response(after: 2) { [] })
         #expect(text == "id: 3\nevent: n\ndata: 3\n\nid: 4\nevent: n\ndata: 4\n\n")
     }
 
     @Test func aNumberOfAnotherServerMeansNothing() throws {
         let hub = EventHub()
         hub.tell("n", 1)
-        #expect(try take(hub.response(present: [], after: 77)).isEmpty)
+        #expect(try take(hub.response(after: 77) { [] }).isEmpty)
     }
 
     @Test func memoryOfEventsHasALimit() throws {
         let hub = EventHub()
         for number in 1...1000 { hub.tell("n", JSON(number)) }
-        let text = try take(hub.response(present: [], after: 0))
+        let text = try take(hub.response(after: 0) { [] })
         #expect(text.split(separator: "\n\n").count == 256 && text.hasPrefix("id: 745\n"))
     }
 
     @Test func aBeatIsAComment() throws {
         let hub = EventHub()
-        let listener = hub.response(present: [], after: nil)
+        let listener = hub.response(after: nil) { [] }
         hub.beat()
         #expect(try take(listener) == ":\n\n")
         #expect(try take(listener).isEmpty)
@@ -63,7 +76,7 @@ import Testing
 
     @Test func aListenerThatLeavesIsForgotten() throws {
         let hub = EventHub()
-        let responses = (0..<3).map { _ in hub.response(present: [], after: nil) }
+        let responses = (0..<3).map { _ in hub.response(after: nil) { [] } }
         #expect(hub.listenerCount == 3)
         guard case .stream(let stream) = responses[1].content else { throw NoStream() }
         stream.finish()
@@ -72,8 +85,8 @@ import Testing
 
     @Test func thereIsALimitOfListeners() {
         let hub = EventHub()
-        let responses = (0..<EventHub.maxListeners).map { _ in hub.response(present: [], after: nil) }
+        let responses = (0..<EventHub.maxListeners).map { _ in hub.response(after: nil) { [] } }
         #expect(responses.allSatisfy { $0.status == 200 })
-        #expect(hub.response(present: [], after: nil).status == 503)
+        #expect(hub.response(after: nil) { [] }.status == 503)
     }
 }

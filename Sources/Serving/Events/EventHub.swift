@@ -45,20 +45,23 @@ final class EventHub: Sendable {
     }
 
     /// The answer to a listener: `present`, and then what happens. `last` is the number of the last event that it had.
-    func response(present: [(String, JSON)], after last: UInt64?) -> HTTPResponse {
+    ///
+    /// What happens while `present` is called is told after it, so that nothing is missed in between.
+    func response(after last: UInt64?, present: () -> [(String, JSON)]) -> HTTPResponse {
         guard listenerCount < Self.maxListeners else {
             return .failure(
                 503, "\(Self.maxListeners) listeners are connected, which is the limit", code: "too-many-listeners",
                 hint: "try again when some have left")
         }
-        let listener = EventListener(present.flatMap { Self.text($0.0, $0.1, number: nil) }) { number in
+        let newest = state.withLock { $0.next - 1 }
+        let listener = EventListener(present().flatMap { Self.text($0.0, $0.1, number: nil) }) { number in
             self.events(after: number)
         } finished: { listener in
             self.state.withLock { $0.listeners[ObjectIdentifier(listener)] = nil }
         }
         state.withLock { state in
             // A number that this server has not given is another server's: what was missed is unknown.
-            listener.begin(after: last.flatMap { $0 < state.next ? $0 : nil } ?? state.next - 1)
+            listener.begin(after: last.flatMap { $0 < state.next ? $0 : nil } ?? newest)
             state.listeners[ObjectIdentifier(listener)] = listener
         }
         return HTTPResponse(type: "text/event-stream", .stream(listener.stream)).with("Cache-Control", "no-store")

@@ -62,6 +62,28 @@ extension InBrowser {
             try visit.browser.await("newer frames", "livecap.painted !== '\(shown.id)'")
         }
 
+        @Test func anAnswerThatComesLateTellsNothingOld() throws {
+            let server = try ServedProgram(Self.settings())
+            let visit = try PageVisit(server, delay: .milliseconds(20))
+            let network = try #require(visit.network)
+            // The state as it was while the camera started, in an answer that comes after the event of its change.
+            try visit.browser.run(
+                """
+                const ask = fetch;
+                window.fetch = async (path, options) => {
+                    const answer = await ask(path, options);
+                    if (path !== '/status') return answer;
+                    const status = await answer.json();
+                    status.readiness = { state: 'notReadyMomentarily', waitMs: null };
+                    setTimeout(() => { window.isAnswered = true; });
+                    return new Response(JSON.stringify(status));
+                };
+                """)
+            try network.breakAll()
+            try visit.browser.await("the answer", "window.isAnswered")
+            try visit.waitForPicture()
+        }
+
         @Test func aShotBeforeEventsAreHeardAgainHasItsPhoto() throws {
             let server = try ServedProgram(Self.settings())
             let visit = try PageVisit(server, delay: .milliseconds(20))

@@ -319,6 +319,7 @@ let proof = null;
 server.addEventListener("connected", async () => {
   // What became of these shots was told while nobody heard it. Their photos are in the list.
   tags.forEach((shot, tag) => shot.isAwaited === false && lose(tag, shot));
+  // The events tell the rest, and are newer than this answer.
   const news = await server.status().catch(() => ({}));
   // Another server's frames have the same names.
   if (proof && news.proof && proof !== news.proof) {
@@ -327,9 +328,8 @@ server.addEventListener("connected", async () => {
     page.painted = null;
   }
   proof = news.proof ?? proof;
-  apply(news);
   gallery.load(true);
-  if (status.movies) movies.load();
+  if (news.movies) movies.load();
 });
 
 // Keys work wherever the focus is, unless what has it needs them.

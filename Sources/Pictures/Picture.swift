@@ -49,4 +49,6 @@ public final class Picture: Sendable {
 /// picture.
 package struct PictureMemory: @unchecked Sendable {
     package let bytes: UnsafeMutableRawBufferPointer
+
+    package init(bytes: UnsafeMutableRawBufferPointer) { self.bytes = bytes }
 }

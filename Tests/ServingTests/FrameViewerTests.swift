@@ -13,12 +13,17 @@ import Testing
     /// A channel of one frame after the other.
     private final class Newest: Sendable {
         let frame = Mutex<FeedFrame?>(nil)
+        private let wrapping: FrameWrapping
+        private let stock = FrameStock()
+
+        init(_ wrapping: FrameWrapping = .records) { self.wrapping = wrapping }
+
         func show(_ counter: UInt64, _ bytes: [UInt8]) {
             let id = FrameID(epoch: 2, counter: counter)
             frame.withLock {
                 $0 = FeedFrame(
                     FrameMetadata(time: Timestamp(nanoseconds: Int64(counter) * 10), byteCount: bytes.count, id: id),
-                    FrameSize(width: 64, height: 48), bytes)
+                    FrameSize(width: 64, height: 48), bytes.span.bytes, wrapping, stock)
             }
         }
     }
@@ -85,15 +90,16 @@ import Testing
     }
 
     @Test func partsAreWhatBrowsersKnow() {
-        let newest = Newest()
+        let newest = Newest(.parts)
         newest.show(5, Array("JPEG".utf8))
         let text = String(decoding: take(viewer(.parts, newest), blocks: 3), as: UTF8.self)
         #expect(text.hasPrefix("--livecap-frame\r\nContent-Type: image/jpeg\r\nContent-Length: 4\r\n"))
+        #expect(text.contains("X-Timestamp: 0.000000050\r\n"))
         #expect(text.contains("X-Livecap-Frame: 2:5\r\n") && text.hasSuffix("\r\n\r\nJPEG\r\n"))
     }
 
     @Test func thoseWhoTakePartsGetTheLastAgain() {
-        let newest = Newest()
+        let newest = Newest(.parts)
         newest.show(5, Array("JPEG".utf8))
         let viewer = viewer(.parts, newest)
         let part = take(viewer, blocks: 4096)

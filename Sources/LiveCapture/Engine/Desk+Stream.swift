@@ -110,7 +110,10 @@ extension Desk {
     /// Handles a new frame.
     func frameArrived(_ frame: FrameMetadata) {
         traceFrame(frame)
-        update { state in
+        let isAwaited = change { state in
+            // Apart from the first, nobody waits for frames that no shot waits for: waking threads takes longer than
+            // all the rest here.
+            let isAwaited = state.stream.firstTime == nil || state.shots.inProgress > 0
             state.stream.spacing = state.stream.newestTime.map { frame.time - $0 } ?? .zero
             state.stream.newestTime = frame.time
             // A last one that was on its way when the camera was switched off.
@@ -125,7 +128,9 @@ extension Desk {
             }
             serveWaiting(&state)
             switchOffIfIdle(&state)
+            return isAwaited
         }
+        if isAwaited { bell.ring() }
     }
 
     /// Handles time passing without a frame.

@@ -88,7 +88,14 @@ final class Desk: Sendable {
     /// Changes the state, and then notifies all threads that wait for something that may have come of it.
     @discardableResult
     func update<Result>(taking tracked: TrackedRequest? = nil, _ body: (inout State) -> sending Result) -> Result {
-        let result = state.withLock { state in
+        let result = change(taking: tracked, body)
+        bell.ring()
+        return result
+    }
+
+    /// Changes the state without notifying anybody.
+    func change<Result>(taking tracked: TrackedRequest? = nil, _ body: (inout State) -> sending Result) -> Result {
+        state.withLock { state in
             let wasRetired = state.stream.isRetired
             let result = body(&state)
             noteNeed(&state)
@@ -98,8 +105,6 @@ final class Desk: Sendable {
             traceQueues(state)
             return result
         }
-        bell.ring()
-        return result
     }
 
     /// Publishes how many jobs there are. Pairs with the acquiring loads of `hasJobs` and `hasUrgentJobs`.

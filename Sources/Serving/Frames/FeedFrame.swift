@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A frame as viewers get it: a JPEG, and which frame it shows.
 
-import FrameRing
 import LivecapFrames
 import LivecapPictures
 
@@ -9,33 +8,27 @@ import LivecapPictures
 final class FeedFrame: Sendable {
     /// The frame it shows.
     let frame: FrameMetadata
-    let size: FrameSize
+    let byteCount: Int
+    /// What every viewer is sent before the JPEG.
+    let head: [UInt8]
     /// A copy, so that a slow viewer never keeps a slot of the ring, or of an output's pool.
-    let bytes: [UInt8]
+    private let memory: PictureMemory
+    private let stock: FrameStock
 
-    /// Copies a leased JPEG frame.
-    init(_ lease: borrowing FrameLease) {
-        (frame, size) = (lease.metadata, lease.format.size)
-        bytes = lease.withBytes { bytes in bytes.withUnsafeBytes { Array($0) } }
+    /// Copies a JPEG into memory of the stock.
+    init(_ frame: FrameMetadata, _ size: FrameSize, _ jpeg: RawSpan, _ wrapping: FrameWrapping, _ stock: FrameStock) {
+        (self.frame, self.stock, byteCount) = (frame, stock, jpeg.byteCount)
+        head = wrapping.head(frame, size, jpeg.byteCount)
+        memory = stock.take(jpeg.byteCount)
+        jpeg.withUnsafeBytes { memory.bytes.copyMemory(from: $0) }
     }
 
-    /// Takes the bytes of a JPEG.
-    init(_ frame: FrameMetadata, _ size: FrameSize, _ bytes: [UInt8]) {
-        (self.frame, self.size, self.bytes) = (frame, size, bytes)
-    }
-
-    /// Copies a picture of the format JPEG.
-    init(_ picture: Picture) {
-        (frame, size) = (picture.frame, picture.format.size)
-        bytes = picture.withBytes { bytes in bytes.withUnsafeBytes { Array($0) } }
-    }
-
-    var byteCount: Int { bytes.count }
+    deinit { stock.giveBack(memory) }
 
     /// Copies bytes from `offset` on, and returns how many there were or fit.
     func copy(from offset: Int, into memory: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(memory.count, byteCount - offset)
-        memory.copyBytes(from: bytes[offset..<offset + count])
+        memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: self.memory.bytes[offset..<offset + count]))
         return count
     }
 }

@@ -15,7 +15,8 @@ final class FrameChannel: Sendable {
     /// Nil for the frames' own width.
     let width: Int?
     private let session: CaptureSession
-    private let isUpright: Bool
+    private let wrapping: FrameWrapping
+    private let stock = FrameStock()
     private let mount: CameraMount?
     private let state = Guarded(State())
     private let isStopping = Atomic(false)
@@ -25,10 +26,9 @@ final class FrameChannel: Sendable {
         var viewers: [ObjectIdentifier: (viewer: FrameViewer, stream: HTTPStream)] = [:]
     }
 
-    /// `isUpright` asks for pictures as people see the scene, however the camera is mounted; the page turns them itself.
-    /// `mount` stands for the camera's own.
-    init(_ session: CaptureSession, width: Int?, isUpright: Bool, _ mount: CameraMount?) {
-        (self.session, self.width, self.isUpright, self.mount) = (session, width, isUpright, mount)
+    /// All viewers get frames in this wrapping. `mount` stands for the camera's own.
+    init(_ session: CaptureSession, _ wrapping: FrameWrapping, width: Int?, _ mount: CameraMount?) {
+        (self.session, self.wrapping, self.width, self.mount) = (session, wrapping, width, mount)
     }
 
     /// Starts making frames, until `stop`.
@@ -71,24 +71,29 @@ final class FrameChannel: Sendable {
     }
 
     /// What makes pictures as this channel's viewers want them.
-    private var uprightMount: CameraMount { isUpright ? mount ?? session.rotation?.mount ?? .upright : .upright }
+    private var uprightMount: CameraMount {
+        wrapping.isUpright ? mount ?? session.rotation?.mount ?? .upright : .upright
+    }
 
     /// Passes the frames of the present ring on, until it ends or others are wanted.
     private func passThrough(_ lastBeat: inout Timestamp) {
         let (ring, use) = (session.ring, session.keepCameraOn())
         defer { withExtendedLifetime(use) {} }
-        var last = Timestamp(nanoseconds: .min)
+        var (last, lastLook) = (Timestamp(nanoseconds: .min), Timestamp.now)
         while !isOver, ring === session.ring {
             switch ring.wait(forNewerThan: last, until: .now + .milliseconds(100)) {
             case .arrived:
                 last = ring.newestTime ?? last
                 guard let lease = ring.leaseNewest() else { break }
                 last = max(last, lease.metadata.time)
-                publish(FeedFrame(lease))
+                publish(lease.withBytes { FeedFrame(lease.metadata, lease.format.size, $0, wrapping, stock) })
             case .timedOut: break
             case .ended: rest()
             }
             beat(&lastBeat)
+            // Nobody turns a camera more often than this.
+            guard .now - lastLook >= .milliseconds(100) else { continue }
+            lastLook = .now
             guard isPassedThrough else { return }
         }
     }
@@ -102,7 +107,8 @@ final class FrameChannel: Sendable {
         defer { withExtendedLifetime(use) { session.remove(output) } }
         while !isOver, !isPassedThrough, session.source.format == format, uprightMount == mount {
             switch output.next(until: .now + .milliseconds(100)) {
-            case .picture(let picture): publish(FeedFrame(picture))
+            case .picture(let picture):
+                publish(picture.withBytes { FeedFrame(picture.frame, picture.format.size, $0, wrapping, stock) })
             case .timedOut: break
             case .ended: rest()
             }

@@ -14,7 +14,7 @@ final class FrameFeed: Sendable {
 
     private struct Key: Hashable, Sendable {
         var width: Int?
-        var isUpright: Bool
+        var wrapping: FrameWrapping
     }
 
     /// The widths that are made besides the frames' own: few, so that viewers share them.
@@ -35,8 +35,7 @@ final class FrameFeed: Sendable {
                 503, "\(Self.maxViewers) viewers are connected, which is the limit", code: "too-many-viewers",
                 hint: "try again when some have left")
         }
-        let key = Key(
-            width: width.flatMap { width in Self.widths.first { $0 >= width } }, isUpright: wrapping == .parts)
+        let key = Key(width: width.flatMap { width in Self.widths.first { $0 >= width } }, wrapping: wrapping)
         let channel: FrameChannel
         do throws(SystemShortage) { channel = try self.channel(key) } catch {
             return .failure(503, error.message, code: "system-shortage", hint: error.hint)
@@ -50,7 +49,7 @@ final class FrameFeed: Sendable {
     private func channel(_ key: Key) throws(SystemShortage) -> FrameChannel {
         try channels.withLock { channels throws(SystemShortage) in
             if let channel = channels[key] { return channel }
-            let channel = FrameChannel(session, width: key.width, isUpright: key.isUpright, mount)
+            let channel = FrameChannel(session, key.wrapping, width: key.width, mount)
             try channel.start()
             channels[key] = channel
             return channel

@@ -34,12 +34,14 @@ final class FrameViewer: Sendable {
 
     /// Copies what comes next.
     func supply(_ memory: UnsafeMutableRawBufferPointer) -> HTTPStream.Supply {
-        var filled = 0
-        while filled < memory.count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: memory[filled...])
-            let count = state.withLock { copy(&$0, into: rest) }
-            guard count > 0 else { break }
-            filled += count
+        let filled = state.withLock { state in
+            var filled = 0
+            while filled < memory.count {
+                let count = copy(&state, into: UnsafeMutableRawBufferPointer(rebasing: memory[filled...]))
+                guard count > 0 else { break }
+                filled += count
+            }
+            return filled
         }
         return filled > 0 ? .bytes(filled) : .none
     }
@@ -69,7 +71,7 @@ final class FrameViewer: Sendable {
     /// Takes the newest frame, if it is another than the last.
     private func begin(_ state: inout State) {
         if let frame = newest(), frame.frame.id != state.last {
-            (state.frame, state.last, state.head) = (frame, frame.frame.id, wrapping.head(frame))
+            (state.frame, state.last, state.head) = (frame, frame.frame.id, frame.head)
             state.isHeartbeatDue = false
         } else if state.isHeartbeatDue {
             state.isHeartbeatDue = false
@@ -77,7 +79,7 @@ final class FrameViewer: Sendable {
                 state.head = heartbeat
             } else if let frame = newest() {
                 // Whoever is gone is noticed only when something is sent.
-                (state.frame, state.head) = (frame, wrapping.head(frame))
+                (state.frame, state.head) = (frame, frame.head)
             }
         }
     }

@@ -20,16 +20,15 @@ enum FrameWrapping: Sendable {
     }
 
     /// What comes before a frame's JPEG.
-    func head(_ frame: FeedFrame) -> [UInt8] {
+    func head(_ frame: FrameMetadata, _ size: FrameSize, _ byteCount: Int) -> [UInt8] {
         switch self {
-        case .records: Self.record(frame.frame.id, frame.frame.time, frame.byteCount, frame.size)
-        case .parts:
-            Array(
-                ("--\(Self.boundary)\r\nContent-Type: image/jpeg\r\nContent-Length: \(frame.byteCount)\r\n"
-                    + "X-Timestamp: \(Double(frame.frame.time.nanoseconds) / 1e9)\r\nX-Livecap-Frame: \(frame.frame.id)\r\n\r\n")
-                    .utf8)
+        case .records: Self.record(frame.id, frame.time, byteCount, size)
+        case .parts: Self.part(frame, byteCount)
         }
     }
+
+    /// Whether pictures are as people see the scene, however the camera is mounted; the page turns them itself.
+    var isUpright: Bool { self == .parts }
 
     /// What comes after it.
     var tail: [UInt8] { self == .parts ? [0x0D, 0x0A] : [] }
@@ -38,6 +37,29 @@ enum FrameWrapping: Sendable {
     var heartbeat: [UInt8]? {
         self == .records
             ? Self.record(FrameID(epoch: 0, counter: 0), .zero, 0, FrameSize(width: 0, height: 0)) : nil
+    }
+
+    private static let partBegin = Array(
+        "--\(boundary)\r\nContent-Type: image/jpeg\r\nContent-Length: ".utf8)
+
+    // Put together of pieces: interpolation takes as long as the copy of the frame.
+    private static func part(_ frame: FrameMetadata, _ byteCount: Int) -> [UInt8] {
+        let (seconds, rest) = frame.time.nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
+        var part = partBegin
+        part.reserveCapacity(partBegin.count + 128)
+        part += String(byteCount).utf8
+        part += "\r\nX-Timestamp: ".utf8
+        if frame.time < .zero { part += "-".utf8 }
+        part += String(seconds).utf8
+        part += ".".utf8
+        // Nine digits.
+        part += String(1_000_000_000 + rest).utf8.dropFirst()
+        part += "\r\nX-Livecap-Frame: ".utf8
+        part += String(frame.id.epoch).utf8
+        part += ":".utf8
+        part += String(frame.id.counter).utf8
+        part += "\r\n\r\n".utf8
+        return part
     }
 
     /// All numbers are little endian: "LCF1", epoch, counter, nanoseconds, count of bytes, width, height.

@@ -126,7 +126,8 @@ enum ServeCommand {
         var viewers = viewfinder.viewerCount
         manager.tellReady(status(session, viewers))
         while session.interruption.signal == nil, !session.session.hasEnded, Timestamp.now < end {
-            _ = session.session.ring.wait(forCounter: .max, until: min(end, .now + .milliseconds(200)))
+            // Not for the ring, which would wake this thread with each frame.
+            _ = poll(nil, 0, Int32(clamping: min(end - .now, .milliseconds(200)).nanoseconds / 1_000_000))
             if viewfinder.viewerCount != viewers {
                 viewers = viewfinder.viewerCount
                 manager.tell(status: status(session, viewers))

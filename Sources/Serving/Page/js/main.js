@@ -70,7 +70,7 @@ const zoomTo = factor => viewfinder.set({ ...viewfinder.zoom, factor });
 $("zoom").onclick = () => zoomTo([2, 4].find(next => next > viewfinder.zoom.factor + 0.05) ?? 1);
 $("moment").onclick = () => rail.live();
 
-// Words. What passes comes first, then the connection, then what the shutter waits for.
+// Words. What is about to be lost comes first, then what passes, the connection, and what the shutter waits for.
 
 let passing = "", passingTimer = 0, readinessWords = "", refusal = null;
 
@@ -83,8 +83,8 @@ function showWords() {
   const isBehind = page.behindMs > 500 && !rail.held && performance.now() - page.paintedAt < 1000;
   const isLost = !page.connected && page.painted !== null;
   const lost = isLost && (refusal ? sentence(refusal) : "Connection lost. Trying again …");
-  put($("words"), passing || lost || readinessWords
-    || (rail.held && rail.left < warning ? "This moment is about to leave memory" : "")
+  put($("words"), (rail.held && rail.left < warning ? "This moment is about to leave memory" : "")
+    || passing || lost || readinessWords
     || (isBehind ? `The picture is ${Math.round(page.behindMs / 500) / 2} s behind` : ""));
 }
 

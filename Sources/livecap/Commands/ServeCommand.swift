@@ -127,7 +127,8 @@ enum ServeCommand {
         manager.tellReady(status(session, viewers))
         while session.interruption.signal == nil, !session.session.hasEnded, Timestamp.now < end {
             // Not for the ring, which would wake this thread with each frame.
-            _ = poll(nil, 0, Int32(clamping: min(end - .now, .milliseconds(200)).nanoseconds / 1_000_000))
+            let rest = max(.zero, min(end - .now, .milliseconds(200)))
+            _ = poll(nil, 0, Int32(rest.milliseconds.rounded(.up)))
             if viewfinder.viewerCount != viewers {
                 viewers = viewfinder.viewerCount
                 manager.tell(status: status(session, viewers))

@@ -270,7 +270,7 @@ let package = Package(
             "ServingTests",
             [
                 "FrameRing", "LiveCapture", "LivecapFrames", "LivecapHTTP", "LivecapJSONText",
-                "LivecapPhotoStorage", "LivecapServing", "LivecapThreads", "LivecapWebGear",
+                "LivecapPhotoStorage", "LivecapPictures", "LivecapServing", "LivecapThreads", "LivecapWebGear",
             ]),
         tests("FramesTests", ["LivecapFrames", "LivecapSeededRandom"]),
         tests("FrameRingTests", ["LivecapCFramePathProbe", "FrameRing", "LivecapFrames", "LivecapSeededRandom"]),

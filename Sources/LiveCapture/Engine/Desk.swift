@@ -93,7 +93,7 @@ final class Desk: Sendable {
         return result
     }
 
-    /// Changes the state without notifying anybody.
+    /// Changes the state without ringing the bell.
     func change<Result>(taking tracked: TrackedRequest? = nil, _ body: (inout State) -> sending Result) -> Result {
         state.withLock { state in
             let wasRetired = state.stream.isRetired

@@ -79,6 +79,8 @@ final class FrameChannel: Sendable {
     private func passThrough(_ lastBeat: inout Timestamp) {
         let (ring, use) = (session.ring, session.keepCameraOn())
         defer { withExtendedLifetime(use) {} }
+        // Of this ring, too: it may be another source's by now.
+        guard isPassedThrough else { return }
         var (last, lastLook) = (Timestamp(nanoseconds: .min), Timestamp.now)
         while !isOver, ring === session.ring {
             switch ring.wait(forNewerThan: last, until: .now + .milliseconds(100)) {

@@ -4,10 +4,11 @@
 import LivecapPictures
 import LivecapThreads
 
-/// Gives memory for frames whose size nobody knows before. Without it, the system would give and take back each frame's
+/// Gives memory for frames whose size is not known in advance. Without it, the system would give and take back each frame's
 /// memory, page by page, which takes longer than the copying.
 final class FrameStock: Sendable {
-    /// How many pieces are kept while nobody uses them: what viewers see now, what comes next, and one to spare.
+    /// How many unused pieces are kept: for the next frame, for one that a slow viewer has just been sent, and one to
+    /// spare.
     private static let kept = 3
 
     private let free = Guarded<[PictureMemory]>([])
@@ -17,7 +18,8 @@ final class FrameStock: Sendable {
     /// Memory for at least so many bytes.
     func take(_ byteCount: Int) -> PictureMemory {
         let free = free.withLock { $0.popLast() }
-        if let free, free.bytes.count >= byteCount { return free }
+        // Much larger ones are of frames as they were before a change.
+        if let free, byteCount...max(byteCount * 4, 65536) ~= free.bytes.count { return free }
         free?.bytes.deallocate()
         // The next frames will be a little larger or smaller.
         return PictureMemory(bytes: .allocate(byteCount: byteCount + byteCount / 4, alignment: 64))

@@ -27,10 +27,7 @@ enum FrameWrapping: Sendable {
         }
     }
 
-    /// Whether pictures are as people see the scene, however the camera is mounted; the page turns them itself.
-    var isUpright: Bool { self == .parts }
-
-    /// What comes after it.
+    /// What comes after a frame's JPEG.
     var tail: [UInt8] { self == .parts ? [0x0D, 0x0A] : [] }
 
     /// What shows a viewer without a new frame that the connection lives; nil to send the last frame again.
@@ -38,6 +35,9 @@ enum FrameWrapping: Sendable {
         self == .records
             ? Self.record(FrameID(epoch: 0, counter: 0), .zero, 0, FrameSize(width: 0, height: 0)) : nil
     }
+
+    /// Whether pictures are as people see the scene, however the camera is mounted; the page turns them itself.
+    var isUpright: Bool { self == .parts }
 
     private static let partBegin = Array(
         "--\(boundary)\r\nContent-Type: image/jpeg\r\nContent-Length: ".utf8)

@@ -39,6 +39,17 @@ extension InBrowser {
             try browser.await("a photo of now", "livecap.shots.length === 1 && livecap.shots[0].photo")
         }
 
+        @Test func aLostConnectionIsSaidBesideAMomentThatLeavesNoMore() throws {
+            let server = try Self.server(ring: 4)
+            let visit = try PageVisit(server, delay: .milliseconds(20))
+            let network = try #require(visit.network)
+            try visit.browser.press(.pageDown)
+            try visit.awaitWords("words", "about to leave memory")
+            network.isRefusing = true
+            try network.breakAll()
+            try visit.awaitWords("words", "Connection lost")
+        }
+
         @Test func aBurstEndsWithItsMoment() throws {
             let server = try Self.server(ring: 4)
             let visit = try PageVisit(server)

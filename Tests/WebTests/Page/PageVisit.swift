@@ -51,17 +51,22 @@ final class PageVisit {
     /// The id of the frame that the page says it shows, and the number of the frame that its canvas does show, both read
     /// in one task of the page.
     func shown() throws -> (id: String, number: UInt32?) {
-        let shown = try browser.run(
-            "return [livecap.painted, document.getElementById('view').toDataURL('image/jpeg', 0.95)]")
-        let id = try #require(shown.elements.first?.string)
-        return (id, try Tap.number(shown.elements.last))
+        try Self.frame(try browser.run("return \(Self.screen)"))
     }
 
     /// Waits until the frame that is held is on the canvas, and returns the same of it.
     func held() throws -> (id: String, number: UInt32) {
-        try browser.await("the held frame", "livecap.held && livecap.painted === livecap.held")
-        let (id, number) = try shown()
+        let held = try browser.await(
+            "the held frame", "livecap.held && livecap.painted === livecap.held && \(Self.screen)")
+        let (id, number) = try Self.frame(held)
         return (id, try #require(number))
+    }
+
+    private static let screen =
+        "[livecap.painted, document.getElementById('view').toDataURL('image/jpeg', 0.95)]"
+
+    private static func frame(_ screen: JSON) throws -> (id: String, number: UInt32?) {
+        (try #require(screen.elements.first?.string), try Tap.number(screen.elements.last))
     }
 
     /// What is said in an element, now.

@@ -70,9 +70,10 @@ const zoomTo = factor => viewfinder.set({ ...viewfinder.zoom, factor });
 $("zoom").onclick = () => zoomTo([2, 4].find(next => next > viewfinder.zoom.factor + 0.05) ?? 1);
 $("moment").onclick = () => rail.live();
 
-// Words. What is about to be lost comes first, then what passes, the connection, and what the shutter waits for.
+// Words. What answers the visitor comes first, then what is about to be lost, other news, the connection, and what the
+// shutter waits for.
 
-let passing = "", passingTimer = 0, readinessWords = "", refusal = null;
+let passing = "", isAnswer = false, passingTimer = 0, readinessWords = "", refusal = null;
 
 // Time enough to press, or to choose another moment.
 const warning = 1500;
@@ -82,14 +83,17 @@ function put(element, text) { if (element.textContent !== text) element.textCont
 function showWords() {
   const isBehind = page.behindMs > 500 && !rail.held && performance.now() - page.paintedAt < 1000;
   const isLost = !page.connected && page.painted !== null;
+  // Without new frames, nothing leaves.
+  const isLeaving = rail.held && rail.left < Math.min(warning, rail.span / 3)
+    && page.connected && performance.now() - lastFrame < 1000;
   const lost = isLost && (refusal ? sentence(refusal) : "Connection lost. Trying again …");
-  put($("words"), (rail.held && rail.left < warning ? "This moment is about to leave memory" : "")
+  put($("words"), (isAnswer && passing) || (isLeaving && "This moment is about to leave memory")
     || passing || lost || readinessWords
     || (isBehind ? `The picture is ${Math.round(page.behindMs / 500) / 2} s behind` : ""));
 }
 
-function say(words) {
-  passing = words;
+function say(words, isAnswerToVisitor = true) {
+  [passing, isAnswer] = [words, isAnswerToVisitor];
   clearTimeout(passingTimer);
   passingTimer = setTimeout(() => { passing = ""; }, 3000 + 50 * words.length);
   showWords();
@@ -285,10 +289,10 @@ function hearPhoto(photo, tag) {
 
 server.on("status", apply);
 server.on("readiness", hearReadiness);
-server.on("notice", ({ words }) => say(words));
+server.on("notice", ({ words }) => say(words, false));
 // A machine that is a little busy takes photos all the same.
 server.on("pressure", ({ level, words }) => !viewer.isOpen && ["serious", "critical"].includes(level)
-  && say(`The machine is busy: ${words.replace(/^\w+: /, "")}`));
+  && say(`The machine is busy: ${words.replace(/^\w+: /, "")}`, false));
 server.on("camera", news => {
   const isSwitch = news.state === "switched";
   camera = isSwitch ? { ...news, state: "running" } : news;
@@ -296,7 +300,7 @@ server.on("camera", news => {
   if (!isSwitch) return;
   rail.forget();
   viewfinder.set(noZoom);
-  say(`Now showing ${news.name ?? "another camera"}`);
+  say(`Now showing ${news.name ?? "another camera"}`, false);
 });
 function hearShot(news) {
   const shot = tags.get(news.tag), isDone = Boolean(news.photo), hasFailed = news.state === "failed";
@@ -319,7 +323,7 @@ let proof = null;
 server.addEventListener("connected", async () => {
   // What became of these shots was told while nobody heard it. Their photos are in the list.
   tags.forEach((shot, tag) => shot.isAwaited === false && lose(tag, shot));
-  // The events tell the rest, and are newer than this answer.
+  // The events tell the rest, in order; this answer may come at any point among them.
   const news = await server.status().catch(() => ({}));
   // Another server's frames have the same names.
   if (proof && news.proof && proof !== news.proof) {
@@ -329,7 +333,7 @@ server.addEventListener("connected", async () => {
   }
   proof = news.proof ?? proof;
   gallery.load(true);
-  if (news.movies) movies.load();
+  if (news.movies ?? status.movies) movies.load();
 });
 
 // Keys work wherever the focus is, unless what has it needs them.

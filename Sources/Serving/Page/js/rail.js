@@ -105,7 +105,9 @@ export class Rail {
   }
 
   /// Holds the frame that is so many frames from the one shown.
-  step(count) {
+  async step(count) {
+    // Just after the start, only the server knows of earlier ones.
+    if (this.#frames.length < 2) await this.#look();
     const last = this.#frames.length - 1;
     const at = this.held ? this.#frames.findIndex(frame => frame.time >= this.held.time) : last;
     const next = Math.max(0, at + count);

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Which memory copies of frames get.
+
+import LivecapPictures
+import Testing
+
+@testable import LivecapServing
+
+@Suite struct FrameStockTests {
+    private let stock = FrameStock()
+
+    private func take(_ byteCount: Int) -> PictureMemory {
+        let memory = stock.take(byteCount)
+        #expect(memory.bytes.count >= byteCount)
+        return memory
+    }
+
+    @Test func memoryIsUsedAgain() {
+        let first = take(100_000)
+        stock.giveBack(first)
+        // A little larger, and a little smaller.
+        for count in [110_000, 90_000] {
+            let next = take(count)
+            #expect(next.bytes.baseAddress == first.bytes.baseAddress)
+            stock.giveBack(next)
+        }
+    }
+
+    @Test func nobodyGetsWhatAnotherHas() {
+        let pieces = (0..<8).map { _ in take(1000) }
+        #expect(Set(pieces.map(\.bytes.baseAddress)).count == 8)
+        for piece in pieces { stock.giveBack(piece) }
+    }
+
+    @Test func memoryOfOtherSizesIsReplaced() {
+        stock.giveBack(take(1_000_000))
+        let smaller = take(100_000)
+        #expect(smaller.bytes.count < 200_000)
+        stock.giveBack(smaller)
+        stock.giveBack(take(300_000))
+    }
+}

@@ -142,7 +142,7 @@ package final class Viewfinder: Sendable {
         reply.send(hub.response(after: last, present: present))
     }
 
-    /// What is the case, as events.
+    /// The current state, as events.
     private func present() -> [(String, JSON)] {
         var present: [(String, JSON)] = [
             ("status", status()), ("readiness", session.photoOutput.readiness.current.page),

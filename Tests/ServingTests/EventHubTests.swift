@@ -33,11 +33,11 @@ import Testing
         #expect(try take(listener).isEmpty)
     }
 
-    @Test func whatHappensMeanwhileIsToldToo() throws {
+    @Test func anEventDuringTheSnapshotIsNotLost() throws {
         let hub = EventHub()
-        hub.tell("readiness", "early")
+        hub.tell("readiness", "earlier")
         let listener = hub.response(after: nil) {
-            // Seen before it changed, and told before anybody listened.
+            // The state changes after the snapshot read it and before the listener is registered.
             defer { hub.tell("readiness", "ready") }
             return [("readiness", "not yet")]
         }

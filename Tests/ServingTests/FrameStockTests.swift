@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which memory copies of frames get.
+// Which blocks are reused, and which are replaced.
 
 import LivecapPictures
 import Testing
@@ -15,10 +15,10 @@ import Testing
         return memory
     }
 
-    @Test func memoryIsUsedAgain() {
+    @Test func blocksAreReused() {
         let first = take(100_000)
         stock.giveBack(first)
-        // A little larger, and a little smaller.
+        // Sizes vary a little between frames.
         for count in [110_000, 90_000] {
             let next = take(count)
             #expect(next.bytes.baseAddress == first.bytes.baseAddress)
@@ -26,13 +26,13 @@ import Testing
         }
     }
 
-    @Test func nobodyGetsWhatAnotherHas() {
+    @Test func blocksInUseAreDistinct() {
         let pieces = (0..<8).map { _ in take(1000) }
         #expect(Set(pieces.map(\.bytes.baseAddress)).count == 8)
         for piece in pieces { stock.giveBack(piece) }
     }
 
-    @Test func memoryOfOtherSizesIsReplaced() {
+    @Test func blocksOfOtherSizesAreReplaced() {
         stock.giveBack(take(1_000_000))
         let smaller = take(100_000)
         #expect(smaller.bytes.count < 200_000)

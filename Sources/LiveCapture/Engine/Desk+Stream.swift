@@ -111,8 +111,8 @@ extension Desk {
     func frameArrived(_ frame: FrameMetadata) {
         traceFrame(frame)
         let isAwaited = change { state in
-            // Apart from the first, nobody waits for frames that no shot waits for: waking threads takes longer than
-            // all the rest here.
+            // Without a shot in progress, threads wait only for the first frame. Waking them costs more than everything
+            // else in this method.
             let isAwaited = state.stream.firstTime == nil || state.shots.inProgress > 0
             state.stream.spacing = state.stream.newestTime.map { frame.time - $0 } ?? .zero
             state.stream.newestTime = frame.time

@@ -44,9 +44,10 @@ final class EventHub: Sendable {
         }
     }
 
-    /// The answer to a listener: `present`, and then what happens. `last` is the number of the last event that it had.
+    /// The response to a listener: the events of `present`, which describe the current state, and then all new events.
+    /// `last` is the number of the last event that the listener received.
     ///
-    /// What happens while `present` is called is told after it, so that nothing is missed in between.
+    /// Events that occur while `present` runs are sent as well, so none is lost between the snapshot and the first update.
     func response(after last: UInt64?, present: () -> [(String, JSON)]) -> HTTPResponse {
         guard listenerCount < Self.maxListeners else {
             return .failure(

@@ -9,13 +9,13 @@ final class FeedFrame: Sendable {
     /// The frame it shows.
     let frame: FrameMetadata
     let byteCount: Int
-    /// What every viewer is sent before the JPEG.
+    /// The bytes that precede the JPEG in the stream; the same for every viewer.
     let head: [UInt8]
     /// A copy, so that a slow viewer never keeps a slot of the ring, or of an output's pool.
     private let memory: PictureMemory
     private let stock: FrameStock
 
-    /// Copies a JPEG into memory of the stock.
+    /// Copies a JPEG into memory from the stock.
     init(_ frame: FrameMetadata, _ size: FrameSize, _ jpeg: RawSpan, _ wrapping: FrameWrapping, _ stock: FrameStock) {
         (self.frame, self.stock, byteCount) = (frame, stock, jpeg.byteCount)
         head = wrapping.head(frame, size, jpeg.byteCount)

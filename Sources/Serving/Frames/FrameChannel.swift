@@ -26,7 +26,7 @@ final class FrameChannel: Sendable {
         var viewers: [ObjectIdentifier: (viewer: FrameViewer, stream: HTTPStream)] = [:]
     }
 
-    /// All viewers get frames in this wrapping. `mount` stands for the camera's own.
+    /// `wrapping` applies to all viewers of the channel. `mount` overrides the camera's own.
     init(_ session: CaptureSession, _ wrapping: FrameWrapping, width: Int?, _ mount: CameraMount?) {
         (self.session, self.wrapping, self.width, self.mount) = (session, wrapping, width, mount)
     }
@@ -79,7 +79,7 @@ final class FrameChannel: Sendable {
     private func passThrough(_ lastBeat: inout Timestamp) {
         let (ring, use) = (session.ring, session.keepCameraOn())
         defer { withExtendedLifetime(use) {} }
-        // Of this ring, too: it may be another source's by now.
+        // The source may have changed since the caller looked, so check once more for this ring.
         guard isPassedThrough else { return }
         var (last, lastLook) = (Timestamp(nanoseconds: .min), Timestamp.now)
         while !isOver, ring === session.ring {
@@ -93,7 +93,7 @@ final class FrameChannel: Sendable {
             case .ended: rest()
             }
             beat(&lastBeat)
-            // Nobody turns a camera more often than this.
+            // The format and the rotation are checked at most ten times per second.
             guard .now - lastLook >= .milliseconds(100) else { continue }
             lastLook = .now
             guard isPassedThrough else { return }

@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: MIT
-// Memory for the copies of frames, used again and again.
+// Reusable memory for copies of frames.
 
 import LivecapPictures
 import LivecapThreads
 
-/// Gives memory for frames whose size is not known in advance. Without it, the system would give and take back each frame's
-/// memory, page by page, which takes longer than the copying.
+/// Memory for frames of any size and number, unlike `PicturePool`, whose blocks have one size and a maximum number.
+/// Without reuse, the kernel would map and unmap each frame's pages, which takes longer than the copy.
 final class FrameStock: Sendable {
-    /// How many unused pieces are kept: for the next frame, for one that a slow viewer has just been sent, and one to
-    /// spare.
-    private static let kept = 3
+    /// The maximum number of unused blocks: for the next frame, for one that a slow viewer has just finished, and a spare.
+    private static let maxUnused = 3
 
     private let free = Guarded<[PictureMemory]>([])
 
     deinit { free.withLock { $0 }.forEach { $0.bytes.deallocate() } }
 
-    /// Memory for at least so many bytes.
+    /// Returns a block of at least `byteCount` bytes.
     func take(_ byteCount: Int) -> PictureMemory {
         let free = free.withLock { $0.popLast() }
-        // Much larger ones are of frames as they were before a change.
+        // A much larger block dates from before a change of format.
         if let free, byteCount...max(byteCount * 4, 65536) ~= free.bytes.count { return free }
         free?.bytes.deallocate()
-        // The next frames will be a little larger or smaller.
+        // With some headroom, because the sizes of successive JPEGs vary.
         return PictureMemory(bytes: .allocate(byteCount: byteCount + byteCount / 4, alignment: 64))
     }
 
-    /// Takes back memory that nobody uses any more.
+    /// Takes back a block that is no longer in use.
     func giveBack(_ memory: PictureMemory) {
         let isKept = free.withLock { free in
-            guard free.count < Self.kept else { return false }
+            guard free.count < Self.maxUnused else { return false }
             free.append(memory)
             return true
         }

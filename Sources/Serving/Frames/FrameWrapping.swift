@@ -27,7 +27,7 @@ enum FrameWrapping: Sendable {
         }
     }
 
-    /// What comes after a frame's JPEG.
+    /// The bytes that follow the JPEG.
     var tail: [UInt8] { self == .parts ? [0x0D, 0x0A] : [] }
 
     /// What shows a viewer without a new frame that the connection lives; nil to send the last frame again.
@@ -36,13 +36,13 @@ enum FrameWrapping: Sendable {
             ? Self.record(FrameID(epoch: 0, counter: 0), .zero, 0, FrameSize(width: 0, height: 0)) : nil
     }
 
-    /// Whether pictures are as people see the scene, however the camera is mounted; the page turns them itself.
+    /// Whether the server turns pictures upright. The page turns them itself.
     var isUpright: Bool { self == .parts }
 
     private static let partBegin = Array(
         "--\(boundary)\r\nContent-Type: image/jpeg\r\nContent-Length: ".utf8)
 
-    // Put together of pieces: interpolation takes as long as the copy of the frame.
+    // Appended piece by piece, because string interpolation takes longer than the copy of the JPEG.
     private static func part(_ frame: FrameMetadata, _ byteCount: Int) -> [UInt8] {
         let (seconds, rest) = frame.time.nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
         var part = partBegin
@@ -52,7 +52,7 @@ enum FrameWrapping: Sendable {
         if frame.time < .zero { part += "-".utf8 }
         part += String(seconds).utf8
         part += ".".utf8
-        // Nine digits.
+        // Padded to nine digits.
         part += String(1_000_000_000 + rest).utf8.dropFirst()
         part += "\r\nX-Livecap-Frame: ".utf8
         part += String(frame.id.epoch).utf8

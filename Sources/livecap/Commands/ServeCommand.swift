@@ -126,7 +126,7 @@ enum ServeCommand {
         var viewers = viewfinder.viewerCount
         manager.tellReady(status(session, viewers))
         while session.interruption.signal == nil, !session.session.hasEnded, Timestamp.now < end {
-            // Not for the ring, which would wake this thread with each frame.
+            // Waiting for the ring would wake this thread on every frame.
             let rest = max(.zero, min(end - .now, .milliseconds(200)))
             _ = poll(nil, 0, Int32(rest.milliseconds.rounded(.up)))
             if viewfinder.viewerCount != viewers {

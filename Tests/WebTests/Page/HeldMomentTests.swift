@@ -39,7 +39,7 @@ extension InBrowser {
             try browser.await("a photo of now", "livecap.shots.length === 1 && livecap.shots[0].photo")
         }
 
-        @Test func aLostConnectionIsSaidBesideAMomentThatLeavesNoMore() throws {
+        @Test func aLostConnectionIsSaidWhileAMomentIsHeld() throws {
             let server = try Self.server(ring: 4)
             let visit = try PageVisit(server, delay: .milliseconds(20))
             let network = try #require(visit.network)

@@ -54,7 +54,7 @@ final class PageVisit {
         try Self.frame(try browser.run("return \(Self.screen)"))
     }
 
-    /// Waits until the frame that is held is on the canvas, and returns the same of it.
+    /// Waits until the held frame is on the canvas, and returns its id and the number that the canvas shows.
     func held() throws -> (id: String, number: UInt32) {
         let held = try browser.await(
             "the held frame", "livecap.held && livecap.painted === livecap.held && \(Self.screen)")

@@ -48,7 +48,7 @@ extension InBrowser {
             try browser.run("performance.clearResourceTimings()")
             try browser.press(.left)
             var last = try visit.held()
-            // The stream may have left frames out; the page asks for all of them, again and again, while a moment is held.
+            // The stream may have skipped frames. While a moment is held, the page requests the whole list repeatedly.
             try browser.await(
                 "all frames",
                 "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/ring')).length > 1")

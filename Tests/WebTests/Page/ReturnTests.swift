@@ -62,11 +62,11 @@ extension InBrowser {
             try visit.browser.await("newer frames", "livecap.painted !== '\(shown.id)'")
         }
 
-        @Test func anAnswerThatComesLateTellsNothingOld() throws {
+        @Test func aLateStatusDoesNotOverwriteEvents() throws {
             let server = try ServedProgram(Self.settings())
             let visit = try PageVisit(server, delay: .milliseconds(20))
             let network = try #require(visit.network)
-            // The state as it was while the camera started, in an answer that comes after the event of its change.
+            // An outdated state, in a response that arrives after the event that replaced it.
             try visit.browser.run(
                 """
                 const ask = fetch;

@@ -25,7 +25,7 @@ let status = {}, camera = { state: "running" }, lastFrame = performance.now();
 const viewfinder = new Viewfinder($("view"), $("picture"), $("stage"));
 const rail = new Rail($("rail"), server, {
   mount: () => viewfinder.mount,
-  begun: () => viewfinder.drop(),
+  leftLive: () => viewfinder.dropPending(),
   show: (bitmap, frame) => viewfinder.show(bitmap, frame),
   changed: showMoment,
   lost() {
@@ -70,8 +70,8 @@ const zoomTo = factor => viewfinder.set({ ...viewfinder.zoom, factor });
 $("zoom").onclick = () => zoomTo([2, 4].find(next => next > viewfinder.zoom.factor + 0.05) ?? 1);
 $("moment").onclick = () => rail.live();
 
-// Words. What answers the visitor comes first, then what is about to be lost, other news, the connection, and what the
-// shutter waits for.
+// Words, by priority: answers to the visitor's actions, the warning before a held moment is lost, other news, the
+// connection, and what the shutter waits for.
 
 let passing = "", isAnswer = false, passingTimer = 0, readinessWords = "", refusal = null;
 
@@ -83,7 +83,7 @@ function put(element, text) { if (element.textContent !== text) element.textCont
 function showWords() {
   const isBehind = page.behindMs > 500 && !rail.held && performance.now() - page.paintedAt < 1000;
   const isLost = !page.connected && page.painted !== null;
-  // Without new frames, nothing leaves.
+  // Without new frames, the ring does not turn, so the moment stays.
   const isLeaving = rail.held && rail.left < Math.min(warning, rail.span / 3)
     && page.connected && performance.now() - lastFrame < 1000;
   const lost = isLost && (refusal ? sentence(refusal) : "Connection lost. Trying again …");
@@ -323,7 +323,7 @@ let proof = null;
 server.addEventListener("connected", async () => {
   // What became of these shots was told while nobody heard it. Their photos are in the list.
   tags.forEach((shot, tag) => shot.isAwaited === false && lose(tag, shot));
-  // The events tell the rest, in order; this answer may come at any point among them.
+  // Only what events do not carry: this response may be older than the last of them.
   const news = await server.status().catch(() => ({}));
   // Another server's frames have the same names.
   if (proof && news.proof && proof !== news.proof) {

@@ -18,10 +18,10 @@ export class Rail {
   span = 4000;
   width = 0;
 
-  /// `mount()` says how the camera hangs, `begun()` hears that a frame is held, `show(bitmap, frame)`
-  /// paints it, `changed()` hears of what is held, `lost()` that it left the ring.
-  constructor(element, server, { mount, begun, show, changed, lost }) {
-    Object.assign(this, { element, server, mount, begun, show, changed, lost, canvas: element.firstElementChild });
+  /// `mount()` returns how the camera is mounted, and `show(bitmap, frame)` paints a held frame. `leftLive()` is called
+  /// before the first frame is held, `changed()` whenever another one is, and `lost()` when it has left the ring.
+  constructor(element, server, { mount, leftLive, show, changed, lost }) {
+    Object.assign(this, { element, server, mount, leftLive, show, changed, lost, canvas: element.firstElementChild });
     new ResizeObserver(() => {
       this.canvas.width = Math.round(element.clientWidth * devicePixelRatio);
       this.canvas.height = Math.round(element.clientHeight * devicePixelRatio);
@@ -106,7 +106,7 @@ export class Rail {
 
   /// Holds the frame that is so many frames from the one shown.
   async step(count) {
-    // Just after the start, only the server knows of earlier ones.
+    // Just after the page has loaded, only the server knows the earlier frames.
     if (this.#frames.length < 2) await this.#look();
     const last = this.#frames.length - 1;
     const at = this.held ? this.#frames.findIndex(frame => frame.time >= this.held.time) : last;
@@ -135,7 +135,7 @@ export class Rail {
   #hold(frame) {
     if (this.held?.id === frame.id) return;
     if (!this.held) {
-      this.begun();
+      this.leftLive();
       // The stream may leave frames out; the ring does not.
       this.#look();
       this.#refresh = setInterval(() => this.#look(), 1000);

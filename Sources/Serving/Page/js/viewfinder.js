@@ -28,13 +28,13 @@ export class Viewfinder {
 
   /// Owns the bitmap. Of several before the next animation frame, only the last is drawn.
   show(bitmap, frame) {
-    this.drop();
+    this.dropPending();
     this.#next = { bitmap, frame };
     this.#schedule();
   }
 
-  /// Leaves what is shown: a frame that waits for its drawing has come too late.
-  drop() {
+  /// Discards the frame that waits to be drawn.
+  dropPending() {
     this.#next?.bitmap.close();
     this.#next = null;
   }

@@ -39,6 +39,25 @@ extension InBrowser {
             #expect(try browser.run("return location.pathname").string == "/")
         }
 
+        @Test func goingBackLeavesTheComparisonBeforeThePhoto() throws {
+            let compares = "!!document.querySelector('#viewer .curtain')"
+            let tells = "!document.querySelector('#viewer .story').hidden"
+            try browser.find("#list button").click()
+            try browser.await("the photo", Self.isOpen)
+            try browser.find("#viewer button", called: "Compare").click()
+            try browser.await("the comparison", compares)
+            try browser.find("#viewer button", called: "How it was made").click()
+            try browser.await("how it was made", tells)
+            try browser.run("history.back()")
+            try browser.await("the end of the story", "!(\(tells))")
+            #expect(try browser.run("return \(compares)").bool == true)
+            try browser.run("history.back()")
+            try browser.await("the photo alone", "!(\(compares))")
+            #expect(try browser.run("return \(Self.isOpen)").bool == true)
+            try browser.run("history.back()")
+            try browser.await("its end", "!\(Self.isOpen)")
+        }
+
         @Test func goingBackClosesTheOptions() throws {
             try browser.press("o")
             try browser.await("the options", "!document.getElementById('sheet').hidden")

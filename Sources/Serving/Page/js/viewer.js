@@ -27,6 +27,8 @@ export class Viewer {
   #openedAt = 0;
   #close = () => this.dialog.close();
   #withdraw = () => this.#ask();
+  #fold = () => this.#unfold(false);
+  #toStill = () => this.#set("still");
 
   /// `single(photo)` answers with the frame that a photo shows, `{ blob, mount, zoom }`; `formats()` with those that
   /// photos can be saved in; `back()` takes the focus when the viewer closes.
@@ -67,7 +69,7 @@ export class Viewer {
       if (event.detail > 1 && performance.now() - this.#openedAt < 500) event.stopPropagation();
     }, true);
     dialog.addEventListener("close", () => {
-      this.#ask();
+      this.#closeParts();
       closed(this.#close);
       this.frame.replaceChildren();
       this.#asked = null;
@@ -85,7 +87,7 @@ export class Viewer {
 
   open(photo) {
     this.#reset(caption(photo), false);
-    [this.#photo, this.#mode] = [photo, "still"];
+    this.#photo = photo;
     this.#show();
   }
 
@@ -116,10 +118,9 @@ export class Viewer {
     this.question.textContent = `Delete this ${isFilm ? "movie" : "photo"} for good?`;
     for (const element of [this.newer, this.older, ...this.ofPhotos]) element.hidden = isFilm;
     this.file.hidden = !isFilm;
-    this.story.hidden = true;
     this.title.textContent = title;
     this.note("");
-    this.#ask();
+    this.#closeParts();
   }
 
   /// Words about what was done here.
@@ -169,8 +170,14 @@ export class Viewer {
 
   #set(mode) {
     if (this.#mode === "explain") this.note("");
-    this.#mode = mode;
+    this.#turn(mode);
     this.#picture(this.#photo.urls.image);
+  }
+
+  #turn(mode) {
+    if (this.#mode === "still" && mode !== "still") opened(this.#toStill);
+    if (this.#mode !== "still" && mode === "still") closed(this.#toStill);
+    this.#mode = mode;
   }
 
   async #picture(url) {
@@ -232,12 +239,18 @@ export class Viewer {
 
   async #tell() {
     const photo = this.#photo;
-    this.story.hidden = !this.story.hidden;
-    this.facts.lastElementChild.ariaExpanded = String(!this.story.hidden);
+    this.#unfold(this.story.hidden);
     if (this.story.hidden) return;
     const words = await this.server.get(photo.urls.provenance)
       .then(made => provenance(made, photo), error => [sentence(error)]);
     this.story.replaceChildren(...words.map(words => make("p", {}, words)));
+  }
+
+  #unfold(isOpen) {
+    if (isOpen !== this.story.hidden) return;
+    this.story.hidden = !isOpen;
+    (isOpen ? opened : closed)(this.#fold);
+    this.facts.querySelector(".link")?.setAttribute("aria-expanded", isOpen);
   }
 
   async #shift(shift) {
@@ -288,13 +301,19 @@ export class Viewer {
     if (what && !what.hidden) what.querySelector("a, button").focus();
   }
 
+  #closeParts() {
+    this.#ask();
+    this.#unfold(false);
+    this.#turn("still");
+  }
+
   /// Closes what lies over the photo. Returns whether there was anything.
   #closePart() {
     const asked = [this.saving, this.removal].find(row => !row.hidden);
     if (asked) {
       this.#ask();
     } else if (!this.story.hidden) {
-      this.#tell();
+      this.#unfold(false);
       this.facts.lastElementChild.focus();
     } else if (this.#photo && this.#mode !== "still") {
       this.#set("still");

@@ -136,6 +136,9 @@ enum Failure: Error {
         failedFile.map { [ENOSPC, EDQUOT, EFBIG].contains($0.errno) } ?? false
     }
 
+    /// Whether the reader of the stream at `path` has gone. One that has enough, like `head`, is not a failure.
+    func isReaderGone(from path: String) -> Bool { failedFile?.errno == EPIPE && OutputTarget(path) == .stream }
+
     /// The file that a call failed on, and why; nil for other failures.
     fileprivate var failedFile: (path: String, errno: Int32)? {
         switch self {

@@ -43,6 +43,11 @@ final class RunningLivecap {
     static let path = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         .appending(path: "livecap").path
 
+    /// A script that pipes the program's output into `reader`, and ends with the program's status, not the reader's.
+    static func piped(into reader: String) -> String {
+        "exec bash -c '\"$@\" | \(reader); exit ${PIPESTATUS[0]}' bash \"$@\""
+    }
+
     /// Starts the program. If given, `shell` is a script that sets a limit or a redirection and runs the program as
     /// `"$@"`. `settings` is the text of the program's configuration file.
     init(

@@ -25,6 +25,7 @@ extension FileError {
         case .failed(let path, _, ENOENT): "no folder \(path.folderPath) for \(path)"
         case .failed(let path, _, ENOTDIR): "\(path.folderPath) is not a folder"
         case .failed(let path, _, ENAMETOOLONG): "\(path): the name is too long"
+        case .failed(let path, _, EPIPE): "\(path): its reader has gone"
         case .failed(let path, "mkdir", let errno):
             "the folder \(path) cannot be created: \(String(cString: strerror(errno)))"
         case .failed(let path, let call, let errno): "\(path): \(call): \(String(cString: strerror(errno)))"
@@ -49,6 +50,7 @@ extension FileError {
         case .failed(_, _, ENAMETOOLONG):
             "choose a shorter one: most file systems allow 255 bytes, including a picture's number"
         case .failed(_, _, EMFILE), .failed(_, _, ENFILE): SystemShortage.descriptorHint
+        case .failed(_, _, EPIPE): "keep the reader running"
         case .failed: "check the file's folder and its disk"
         case .interrupted: "nothing was written"
         case .badName(_, let hint): hint

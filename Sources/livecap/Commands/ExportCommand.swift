@@ -71,19 +71,28 @@ enum ExportCommand {
         do throws(FrameFileError) {
             frames = try openFrameFile(name, arguments.importSettings, unless: { interruption.signal != nil })
         } catch { throw interruption.failure(error) }
-        var progress = Progress()
-        let made = try creating { () throws(FrameFileError) in
-            try FrameExport(
-                frames, to: path, as: kind, overwrite: arguments[overwrite],
-                unless: { interruption.signal != nil },
-                progress: { done in
-                    progress.show { "\(done) of \(frames.frameCount) frames, \(100 * done / frames.frameCount) %" }
-                })
+        let made: FrameExport?
+        do throws(Failure) { made = try export(frames, to: path, as: kind, arguments[overwrite], interruption) } catch {
+            throw error.isReaderGone(from: path) ? .readerLeft : error
         }
         Progress.clearLine()
         guard let made else { throw .interrupted(signal: interruption.signal ?? SIGINT, isBeforeFrames: true) }
         try report(made, of: frames, path == "-" ? "standard output" : path, kind, &console)
         return 0
+    }
+
+    private static func export(
+        _ frames: any FrameFile, to path: String, as kind: MovieKind, _ overwrite: Bool, _ interruption: Interruption
+    ) throws(Failure) -> FrameExport? {
+        var progress = Progress()
+        return try creating { () throws(FrameFileError) in
+            try FrameExport(
+                frames, to: path, as: kind, overwrite: overwrite,
+                unless: { interruption.signal != nil },
+                progress: { done in
+                    progress.show { "\(done) of \(frames.frameCount) frames, \(100 * done / frames.frameCount) %" }
+                })
+        }
     }
 
     private static func report(

@@ -185,7 +185,8 @@ enum LiveCommand {
         _ written: (summary: RecordingSummary, failure: Failure?)?, _ console: inout Console
     ) throws(Failure) -> Int32 {
         let figures = times.figures
-        let failure = written?.failure ?? capture.failure?.failure
+        var failure = written?.failure ?? capture.failure?.failure
+        if let path, failure?.isReaderGone(from: path) == true { failure = nil }
         if figures.frames > 0 {
             if console.writesJSON {
                 let format = loop.description.format

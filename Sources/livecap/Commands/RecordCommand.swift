@@ -86,8 +86,10 @@ enum RecordCommand {
         var result = recorder.finish()
         // The recording is complete: a camera that does not answer keeps nobody from reading about it.
         defer { loop.stop() }
-        // A reader that has enough, like `head`, is not a failure.
-        if case .file(.failed(_, _, EPIPE))? = result.failure, OutputTarget(path) == .stream { result.failure = nil }
+        if result.failure?.failure.isReaderGone(from: path) == true {
+            guard result.summary.frames > 0 else { throw .readerLeft }
+            result.failure = nil
+        }
         if kind == .y4m, result.summary.lost > 0 || result.summary.continuity.holes > 0 {
             Console.note(MovieKind.y4mNote)
         }

@@ -65,7 +65,7 @@ enum Failure: Error {
         case .file(let error): error.message
         case .frameFile(let error): error.message
         case .readerLeft: "the reader of the output has gone"
-        case .interrupted(_, isBeforeFrames: true): "stopped before the first frame"
+        case .interrupted(_, isBeforeFrames: true): "stopped before anything was taken"
         case .interrupted: "stopped before completion"
         case .unserved: "stopped before the page was served"
         case .shutter(let error): error.message

@@ -81,7 +81,7 @@ enum Livecap {
             ("75", "A library is in use by another process, or there is no room for now; try again"),
             ("77", "Permission denied"),
             ("129, 143", "Ended by SIGHUP or SIGTERM; a recording or movie is complete"),
-            ("130", "Ended by Ctrl-C before the first frame, with nothing written, or at once by a second Ctrl-C"),
+            ("130", "Ended by Ctrl-C before anything was taken, or at once by a second Ctrl-C"),
         ])
 
     private static let signals = Program.Section(

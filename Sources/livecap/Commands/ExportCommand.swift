@@ -75,7 +75,6 @@ enum ExportCommand {
         do throws(Failure) { made = try export(frames, to: path, as: kind, arguments[overwrite], interruption) } catch {
             throw error.isReaderGone(from: path) ? .readerLeft : error
         }
-        Progress.clearLine()
         guard let made else { throw .interrupted(signal: interruption.signal ?? SIGINT, isBeforeFrames: true) }
         try report(made, of: frames, path == "-" ? "standard output" : path, kind, &console)
         return 0
@@ -85,6 +84,7 @@ enum ExportCommand {
         _ frames: any FrameFile, to path: String, as kind: MovieKind, _ overwrite: Bool, _ interruption: Interruption
     ) throws(Failure) -> FrameExport? {
         var progress = Progress()
+        defer { Progress.clearLine() }
         return try creating { () throws(FrameFileError) in
             try FrameExport(
                 frames, to: path, as: kind, overwrite: overwrite,

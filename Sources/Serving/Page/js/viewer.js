@@ -25,10 +25,11 @@ export class Viewer {
   #isDeveloping = false;
   #isByKey = false;
   #openedAt = 0;
+  /// What going back does, by what is open.
   #close = () => this.dialog.close();
   #withdraw = () => this.#ask();
-  #fold = () => this.#unfold(false);
-  #toStill = () => this.#set("still");
+  #hideStory = () => this.#showStory(false);
+  #showStill = () => this.#set("still");
 
   /// `single(photo)` answers with the frame that a photo shows, `{ blob, mount, zoom }`; `formats()` with those that
   /// photos can be saved in; `back()` takes the focus when the viewer closes.
@@ -175,8 +176,8 @@ export class Viewer {
   }
 
   #turn(mode) {
-    if (this.#mode === "still" && mode !== "still") opened(this.#toStill);
-    if (this.#mode !== "still" && mode === "still") closed(this.#toStill);
+    if (this.#mode === "still" && mode !== "still") opened(this.#showStill);
+    if (this.#mode !== "still" && mode === "still") closed(this.#showStill);
     this.#mode = mode;
   }
 
@@ -239,18 +240,18 @@ export class Viewer {
 
   async #tell() {
     const photo = this.#photo;
-    this.#unfold(this.story.hidden);
+    this.#showStory(this.story.hidden);
     if (this.story.hidden) return;
     const words = await this.server.get(photo.urls.provenance)
       .then(made => provenance(made, photo), error => [sentence(error)]);
     this.story.replaceChildren(...words.map(words => make("p", {}, words)));
   }
 
-  #unfold(isOpen) {
-    if (isOpen !== this.story.hidden) return;
-    this.story.hidden = !isOpen;
-    (isOpen ? opened : closed)(this.#fold);
-    this.facts.querySelector(".link")?.setAttribute("aria-expanded", isOpen);
+  #showStory(isShown) {
+    if (isShown !== this.story.hidden) return;
+    this.story.hidden = !isShown;
+    (isShown ? opened : closed)(this.#hideStory);
+    this.facts.querySelector(".link")?.setAttribute("aria-expanded", isShown);
   }
 
   async #shift(shift) {
@@ -303,7 +304,7 @@ export class Viewer {
 
   #closeParts() {
     this.#ask();
-    this.#unfold(false);
+    this.#showStory(false);
     this.#turn("still");
   }
 
@@ -313,7 +314,7 @@ export class Viewer {
     if (asked) {
       this.#ask();
     } else if (!this.story.hidden) {
-      this.#unfold(false);
+      this.#showStory(false);
       this.facts.lastElementChild.focus();
     } else if (this.#photo && this.#mode !== "still") {
       this.#set("still");

@@ -40,7 +40,10 @@ extension DeviceLab {
             try judge(flashes, "\(seconds) s, a microphone \(ppm) ppm off")
             #expect(movie.strayClicks.isEmpty, "\(movie.strayClicks)")
             let measured = try #require(report.sound?.ppm)
-            #expect(abs(measured - Double(ppm)) < 60 && report.sound?.corrections == 0, "\(report)")
+            print("device lab: a microphone \(ppm) ppm off: measured \(measured.rounded()) ppm in \(seconds) s")
+            // A millisecond's jitter of where it began and ended is a hundred ppm of ten seconds.
+            let tolerance = max(60, 1200 / Double(seconds))
+            #expect(abs(measured - Double(ppm)) < tolerance && report.sound?.corrections == 0, "\(report)")
         }
 
         @Test("unplugged ten times: one file, and flashes are heard when they are seen after each return")

@@ -91,7 +91,8 @@ extension DeviceLab {
             let figures = capture.figures
             let measured = try #require(figures.ppm)
             print("device lab: a microphone \(ppm) ppm off: measured \(measured.rounded()) ppm in 20 s")
-            #expect(figures.claimedRate == 48_000 && abs(measured - Double(ppm)) < 60, "\(measured)")
+            // On a busy host, samples are read milliseconds late: 50 ppm of twenty seconds each.
+            #expect(figures.claimedRate == 48_000 && abs(measured - Double(ppm)) < 120, "\(measured)")
             #expect(figures.overruns == 0 && figures.restarts == 0 && figures.changes == 0, "\(figures)")
         }
     }

@@ -36,6 +36,8 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     public var timelapse: Duration?
     /// Whether the source's frames are each fused of several, which its file says.
     public var isFused = false
+    /// Ends the movie after so many frames.
+    package var frames: Int?
     /// Ends the movie before the first frame later than this.
     var end: Timestamp?
     /// Only frames of this epoch are part of the movie.
@@ -159,6 +161,9 @@ public final class MovieFileOutput: Sendable {
     /// as the history reaches, or in the future. Without a time, it begins with the next frame. Only the first call counts.
     public func start(at time: Timestamp? = nil) { state.start(time.map { .at($0) } ?? feed.nextFrame) }
 
+    /// Whether it has been begun: until then, there is nothing to pause or to mark.
+    package var hasStarted: Bool { state.hasStarted }
+
     /// Asks the movie to end with the newest frame published until now. Only the first call counts.
     public func stop() { feed.stop() }
 
@@ -263,6 +268,8 @@ final class MovieState: Sendable {
         begin.withLock { $0 = $0 ?? start }
         signal.notify()
     }
+
+    var hasStarted: Bool { begin.withLock { $0 != nil } }
 
     func waitForEnd(until deadline: Timestamp) -> Bool {
         signal.wait(until: deadline) { hasEnded.load(ordering: .acquiring) }

@@ -178,6 +178,7 @@ final class MovieMaker: @unchecked Sendable {
                 let lost = missed - passed - seen
                 seen = missed - passed
                 guard try take(lease, lost: lost, at: here, place.source, writer) else { return false }
+                if let frames = settings.frames, writer.figures.frames >= frames { return false }
             }
             state.report(frames: writer.figures.frames, dropped: dropped, bytes: writer.byteCount)
         }

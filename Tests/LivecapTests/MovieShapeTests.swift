@@ -33,6 +33,52 @@ import Testing
         ).finish()
     }
 
+    /// A pause from before its beginning would leave out all of the movie.
+    @Test func keysBeforeItsBeginningAreRefused() throws {
+        let terminal = try PseudoTerminal()
+        let program = try RunningLivecap(
+            ["movie", "--synthetic", "tripod:prerender=4", "--size", "64x48", "--json", "-o", files.path("a.mkv")]
+                + ["--on-tap"],
+            shell: "exec \"$@\" <'\(terminal.path)'")
+        try eventually("the ways to tap") { program.errors.contains("begins the movie") }
+        for key in ["p", "c"] {
+            terminal.type(key)
+            try eventually("the refusal of \(key)") {
+                program.errors.components(separatedBy: "the movie has not begun").count == (key == "p" ? 2 : 3)
+            }
+        }
+        terminal.type(" ")
+        try eventually("a picture") { files.names.contains("a.mkv") }
+        usleep(300_000)
+        terminal.type("q")
+        let outcome = program.finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let object = try outcome.object
+        #expect(object["frames"] as? Int ?? 0 > 0 && object["pauses"] as? Int ?? 0 == 0)
+    }
+
+    @Test(arguments: [["--on-tap"], ["--pre", "60s"]]) func qEndsTheWaitAsCtrlCDoes(options: [String]) throws {
+        let terminal = try PseudoTerminal()
+        let program = try RunningLivecap(
+            ["movie", "--synthetic", "tripod:prerender=4", "--size", "64x48", "-o", files.path("a.mkv")] + options,
+            shell: "exec \"$@\" <'\(terminal.path)'")
+        try eventually("the wait") { program.errors.contains(options.count == 1 ? "begins the movie" : "in memory") }
+        terminal.type("q")
+        let outcome = program.finish()
+        #expect(outcome.status == 128 + SIGINT, "\(outcome.errors)")
+        #expect(outcome.errors.contains("before anything was taken") && files.names == [], "\(outcome.errors)")
+    }
+
+    @Test func fusedMoviesEndAfterSoManyFrames() throws {
+        for name in ["a.mkv", "a.mp4", "a.y4m"] {
+            let outcome = try livecap(
+                "live", "--synthetic", "tripod:frames=40", "--size", "64x48", "-n", "20", "--json", "-o",
+                files.path(name))
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(try outcome.object["written"] as? Int == 20)
+        }
+    }
+
     @Test func keysPauseItAndMarkChapters() throws {
         let terminal = try PseudoTerminal()
         let program = try RunningLivecap(

@@ -107,11 +107,11 @@ enum LiveCommand {
         defer { for camera in cameras { camera.close() } }
         var settings = MovieSettings(duration: arguments[duration], overwrite: arguments[overwrite])
         (settings.software, settings.mount) = (BuildInformation.program, capture.loop.rotation?.capture ?? .upright)
-        settings.isFused = true
+        (settings.isFused, settings.frames) = (true, arguments[frames])
         let file: LiveFile? =
             if let path {
                 try LiveFile(
-                    path, loop.description, loop.ring, settings, frames: arguments[frames],
+                    path, loop.description, loop.ring, settings,
                     gate: capture.gate == nil ? nil : fused.gate, interruption)
             } else { nil }
         interruption.onSignal {
@@ -180,6 +180,20 @@ enum LiveCommand {
         capture.report(&mishaps)
     }
 
+    /// Says what a file lacks, and what it has after a failure.
+    private static func report(_ summary: RecordingSummary, at path: String, _ failure: Failure?) {
+        if summary.dropped > 0 {
+            let (frames, verb) = (counted(summary.dropped, "frame"), summary.dropped == 1 ? "is" : "are")
+            let place = path == "-" ? "standard output" : path
+            Console.note("note: \(frames) \(verb) missing, because \(place) was slower than the camera")
+            if MovieKind(path: path) == .y4m { Console.note(MovieKind.y4mNote) }
+        }
+        if failure != nil, summary.frames > 0, OutputTarget(path) != .stream {
+            let verb = summary.frames == 1 ? "is" : "are"
+            Console.note("note: \(counted(summary.frames, "frame")) until then \(verb) in \(path)")
+        }
+    }
+
     private static func conclude(
         _ capture: Capture, _ loop: CaptureLoop, _ times: LiveTimes, _ path: String?,
         _ written: (summary: RecordingSummary, failure: Failure?)?, _ console: inout Console
@@ -187,25 +201,29 @@ enum LiveCommand {
         let figures = times.figures
         var failure = written?.failure ?? capture.failure?.failure
         if let path, failure?.isReaderGone(from: path) == true { failure = nil }
+        let summary = written?.summary
+        if let path, let summary { report(summary, at: path, failure) }
         if figures.frames > 0 {
             if console.writesJSON {
                 let format = loop.description.format
-                try console.print(
-                    .object([
-                        ("frames", JSON(figures.frames)), ("width", JSON(format.size.width)),
-                        ("height", JSON(format.size.height)), ("format", .string("\(format.pixelFormat)")),
-                        ("passed", JSON(figures.passed)), ("scenes", JSON(figures.begun)),
-                        ("repeated", JSON(figures.repeated)), ("latencyMs", .number(figures.median / .milliseconds(1))),
-                        ("latency95Ms", .number(figures.most / .milliseconds(1))),
-                        ("latencyMeanMs", .number(figures.mean / .milliseconds(1))),
-                        ("latencyMaxMs", .number(figures.longest / .milliseconds(1))),
-                        ("noise", .number(Double(figures.noise))), ("evidence", .number(Double(figures.evidence))),
-                        ("file", path.map { .string($0) } ?? .null),
-                        ("written", written.map { JSON($0.summary.frames) } ?? .null),
-                    ]))
+                var fields: [(String, JSON)] = [
+                    ("frames", JSON(figures.frames)), ("width", JSON(format.size.width)),
+                    ("height", JSON(format.size.height)), ("format", .string("\(format.pixelFormat)")),
+                    ("passed", JSON(figures.passed)), ("scenes", JSON(figures.begun)),
+                    ("repeated", JSON(figures.repeated)), ("latencyMs", .number(figures.median / .milliseconds(1))),
+                    ("latency95Ms", .number(figures.most / .milliseconds(1))),
+                    ("latencyMeanMs", .number(figures.mean / .milliseconds(1))),
+                    ("latencyMaxMs", .number(figures.longest / .milliseconds(1))),
+                    ("noise", .number(Double(figures.noise))), ("evidence", .number(Double(figures.evidence))),
+                ]
+                fields.append(("file", path.map { .string($0) } ?? .null))
+                fields.append(("written", summary.map { JSON($0.frames) } ?? .null))
+                fields.append(("dropped", summary.map { JSON($0.dropped) } ?? .null))
+                try console.print(.object(fields))
             } else {
                 let file = path.map { $0 == "-" ? "" : "\($0): " } ?? ""
-                try console.print("\(file)\(counted(figures.frames, "frame")), \(figures.inWords)")
+                let frames = summary?.frames ?? figures.frames
+                try console.print("\(file)\(counted(frames, "frame")), \(figures.inWords)")
             }
             try console.flush()
         }

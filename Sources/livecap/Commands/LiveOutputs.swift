@@ -57,12 +57,12 @@ enum LiveFile: Sendable {
 
     /// Opens `path`, whose suffix decides its kind.
     init(
-        _ path: String, _ source: SourceDescription, _ ring: Ring, _ settings: MovieSettings, frames: Int?,
+        _ path: String, _ source: SourceDescription, _ ring: Ring, _ settings: MovieSettings,
         gate: FollowerGate?, _ interruption: Interruption
     ) throws(Failure) {
         let isUnwanted = { interruption.signal != nil }
         let recording = RecordingSettings(
-            frames: frames, duration: settings.duration, overwrite: settings.overwrite)
+            frames: settings.frames, duration: settings.duration, overwrite: settings.overwrite)
         if MovieContainer(path: path) != nil {
             let movie = try creating(unless: interruption) { () throws(MovieError) in
                 try MovieFileOutput(source, ring: ring, to: path, settings, gate: gate)

@@ -94,7 +94,10 @@ final class MovieBeginning {
         var reach = HistoryReach(loop.ring, interval: capture.interval)
         if isTapped { try listen(movie, capture, microphone) }
         loop.start()
-        if isTapped { Console.note("\(source)\(sound): \(waysToTap)") }
+        Console.note(
+            isTapped
+                ? "\(source)\(sound): \(waysToTap)"
+                : "waiting until \(fixed(past.seconds, 1)) s are in memory; \(Interruption.howToEnd) ends")
         let asked = isTapped ? waitForTap(capture) : try waitForHistory(capture, &reach)
         guard let asked else {
             // Ended before: by a signal, or the source's end.

@@ -62,8 +62,8 @@ enum MovieCommand {
 
                 With --stabilise, pictures are steadied before they are encoded; no JPEG frame is then unchanged.
 
-                The file can be played while it grows. If livecap is killed, everything is there but about the last second. A \
-                full disk ends the movie, and what was written until then is complete.
+                The file can be played while it grows. If livecap is killed, everything is there but about the last second it \
+                shows. A full disk ends the movie, and what was written until then is complete.
 
                 Movies of cameras have sound, if there is a microphone: the camera's own, else the one connected last. If it \
                 is unplugged, there is silence until the next one takes over. Its clock is measured, so that sound and \

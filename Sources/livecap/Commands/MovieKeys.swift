@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Keys of the terminal while a movie is made.
 
+import Glibc
 import LivecapMovies
 import LivecapSound
 
@@ -13,6 +14,9 @@ enum MovieKeys {
     /// Does what a key means.
     static func press(_ key: Character, _ movie: MovieFileOutput, _ sound: SoundCapture?) {
         switch key {
+        // As Ctrl-C does.
+        case "q" where !movie.hasStarted: kill(getpid(), SIGINT)
+        case "p" where !movie.hasStarted, "c" where !movie.hasStarted: Console.note("note: the movie has not begun")
         case "q": movie.stop()
         case "p": movie.isPaused ? movie.resume() : movie.pause()
         case "c":

@@ -36,7 +36,7 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     public var timelapse: Duration?
     /// Whether the source's frames are each fused of several, which its file says.
     public var isFused = false
-    /// Ends the movie after so many frames.
+    /// The number of frames after which the movie ends.
     package var frames: Int?
     /// Ends the movie before the first frame later than this.
     var end: Timestamp?
@@ -161,7 +161,7 @@ public final class MovieFileOutput: Sendable {
     /// as the history reaches, or in the future. Without a time, it begins with the next frame. Only the first call counts.
     public func start(at time: Timestamp? = nil) { state.start(time.map { .at($0) } ?? feed.nextFrame) }
 
-    /// Whether it has been begun: until then, there is nothing to pause or to mark.
+    /// Whether `start` has been called.
     package var hasStarted: Bool { state.hasStarted }
 
     /// Asks the movie to end with the newest frame published until now. Only the first call counts.

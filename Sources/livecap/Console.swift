@@ -2,6 +2,7 @@
 // Output: results go to standard output, everything else to standard error.
 
 import Glibc
+import LivecapFiles
 import LivecapJSONText
 import LivecapPhotoStorage
 import Synchronization
@@ -55,6 +56,12 @@ struct Console: ~Copyable {
     /// Prints a note to standard error. Failures to write it are ignored.
     static func note(_ line: String) {
         if !isQuiet.load(ordering: .relaxed) { say(line.printable) }
+    }
+
+    /// Notes what a file has, although writing it failed. A stream has no file to look at.
+    static func noteKept(_ frames: Int, in path: String) {
+        guard frames > 0, OutputTarget(path) != .stream else { return }
+        note("note: \(counted(frames, "frame")) recorded until then \(frames == 1 ? "is" : "are") kept in \(path)")
     }
 
     /// Whether only errors are printed. It applies to the whole process, like standard error; it is set once, before

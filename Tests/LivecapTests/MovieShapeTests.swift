@@ -73,6 +73,7 @@ import Testing
                 files.path(name))
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(try outcome.object["written"] as? Int == 20)
+            #expect(try probe(name, "stream=nb_read_packets") == ["20"])
         }
     }
 

@@ -35,7 +35,7 @@ import Testing
 
     @Test func anEventDuringTheSnapshotIsNotLost() throws {
         let hub = EventHub()
-        hub.tell("readiness", "earlier")
+        hub.tell("readiness", "starting")
         let listener = hub.response(after: nil) {
             // The state changes after the snapshot read it and before the listener is registered.
             defer { hub.tell("readiness", "ready") }

@@ -188,10 +188,7 @@ enum LiveCommand {
             Console.note("note: \(frames) \(verb) missing, because \(place) was slower than the camera")
             if MovieKind(path: path) == .y4m { Console.note(MovieKind.y4mNote) }
         }
-        if failure != nil, summary.frames > 0, OutputTarget(path) != .stream {
-            let verb = summary.frames == 1 ? "is" : "are"
-            Console.note("note: \(counted(summary.frames, "frame")) until then \(verb) in \(path)")
-        }
+        if failure != nil { Console.noteKept(summary.frames, in: path) }
     }
 
     private static func conclude(

@@ -196,11 +196,7 @@ enum MovieCommand {
             try console.flush()
         }
         if let failure {
-            if frames > 0 {
-                Console.note(
-                    "note: \(counted(frames, "frame")) until then \(frames == 1 ? "is" : "are") in \(result.files ?? path)"
-                )
-            }
+            Console.noteKept(frames, in: result.files ?? path)
             throw failure
         }
         guard frames > 0 else {

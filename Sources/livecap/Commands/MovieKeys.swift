@@ -13,13 +13,13 @@ enum MovieKeys {
 
     /// Does what a key means.
     static func press(_ key: Character, _ movie: MovieFileOutput, _ sound: SoundCapture?) {
-        switch key {
-        // As Ctrl-C does.
-        case "q" where !movie.hasStarted: kill(getpid(), SIGINT)
-        case "p" where !movie.hasStarted, "c" where !movie.hasStarted: Console.note("note: the movie has not begun")
-        case "q": movie.stop()
-        case "p": movie.isPaused ? movie.resume() : movie.pause()
-        case "c":
+        switch (key, movie.hasStarted) {
+        // There is no movie to end yet, but the program, as with Ctrl-C.
+        case ("q", false): kill(getpid(), SIGINT)
+        case ("p", false), ("c", false): Console.note("note: the movie has not begun")
+        case ("q", true): movie.stop()
+        case ("p", true): movie.isPaused ? movie.resume() : movie.pause()
+        case ("c", true):
             movie.mark()
             Console.note("a chapter begins")
         default: if let sound { MovieMicrophone.press(key, sound) }

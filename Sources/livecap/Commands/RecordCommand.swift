@@ -124,12 +124,7 @@ enum RecordCommand {
             try console.flush()
         }
         if let failure {
-            if result.summary.frames > 0, path != "standard output" {
-                let frames = result.summary.frames
-                Console.note(
-                    "note: \(counted(frames, "frame")) recorded until then \(frames == 1 ? "is" : "are") kept in \(path)"
-                )
-            }
+            if path != "standard output" { Console.noteKept(result.summary.frames, in: path) }
             throw failure
         }
         if result.summary.frames == 0 {

@@ -40,22 +40,22 @@ extension InBrowser {
         }
 
         @Test func goingBackLeavesTheComparisonBeforeThePhoto() throws {
-            let compares = "!!document.querySelector('#viewer .curtain')"
-            let tells = "!document.querySelector('#viewer .story').hidden"
+            let isCompared = "!!document.querySelector('#viewer .curtain')"
+            let isExplained = "!document.querySelector('#viewer .story').hidden"
             try browser.find("#list button").click()
             try browser.await("the photo", Self.isOpen)
             try browser.find("#viewer button", called: "Compare").click()
-            try browser.await("the comparison", compares)
+            try browser.await("the comparison", isCompared)
             try browser.find("#viewer button", called: "How it was made").click()
-            try browser.await("how it was made", tells)
+            try browser.await("the text about how it was made", isExplained)
+            try goBack(until: "the text is hidden", "!(\(isExplained)) && \(isCompared)")
+            try goBack(until: "only the photo is shown", "!(\(isCompared)) && \(Self.isOpen)")
+            try goBack(until: "the photo is closed", "!\(Self.isOpen)")
+        }
+
+        private func goBack(until what: String, _ condition: String) throws {
             try browser.run("history.back()")
-            try browser.await("the end of the story", "!(\(tells))")
-            #expect(try browser.run("return \(compares)").bool == true)
-            try browser.run("history.back()")
-            try browser.await("the photo alone", "!(\(compares))")
-            #expect(try browser.run("return \(Self.isOpen)").bool == true)
-            try browser.run("history.back()")
-            try browser.await("its end", "!\(Self.isOpen)")
+            try browser.await(what, condition)
         }
 
         @Test func goingBackClosesTheOptions() throws {

@@ -25,25 +25,25 @@ setup:           ## install all Debian packages of scripts/packages.txt; other t
 	@scripts/packages install
 
 build:           ## build the program and the library, in release mode
-	@scripts/require build
+	@scripts/packages require build
 	$(RELEASE) -j $(JOBS)
 
 demo:            ## install what is missing, build, and show what livecap does
-	@scripts/require build
+	@scripts/packages require build
 	$(RELEASE) -j $(JOBS)
 	@scripts/demo
 
 demo-library:    ## show that a library loses nothing: ten taps, proxies, finals, and a kill meanwhile
-	@scripts/require build
+	@scripts/packages require build
 	$(RELEASE) -j $(JOBS)
 	@scripts/demo-library
 
 quick:           ## after each edit: build what changed, and run the tests that take seconds
-	@scripts/require build test
+	@scripts/packages require build test
 	@scripts/quick -j $(JOBS)
 
 test: check      ## run all checks and tests that need no virtual machine
-	@scripts/require build test
+	@scripts/packages require build test
 	swift build --build-tests -j $(JOBS)
 	@scripts/tell-failures swift test --skip-build
 	$(RELEASE) -j $(JOBS)
@@ -52,22 +52,22 @@ test: check      ## run all checks and tests that need no virtual machine
 	@scripts/test-fusion
 
 test-devices:    ## test the program with virtual and USB cameras, in a virtual machine
-	@scripts/require build devices
+	@scripts/packages require build devices
 	swift build --build-tests -j $(JOBS)
 	@scripts/tell-failures scripts/test-devices
 
 test-browser:    ## take pictures of what `livecap share --pipewire` shares with Chromium's getUserMedia
-	@scripts/require build browser
+	@scripts/packages require build browser
 	$(RELEASE) -j $(JOBS)
 	@scripts/test-browser
 
 test-movies:     ## have Chromium play movies of each kind to their ends
-	@scripts/require build test browser
+	@scripts/packages require build test browser
 	$(RELEASE) -j $(JOBS)
 	@scripts/test-movies
 
 test-web:        ## run the tests that need a browser: pages over slow networks, keys, accessibility, hostile clients
-	@scripts/require build test web
+	@scripts/packages require build test web
 	swift build --build-tests -j $(JOBS)
 	$(RELEASE) -j $(JOBS)
 	@scripts/test-web
@@ -76,56 +76,56 @@ test-fresh:      ## run README's first commands in a minimal Debian, where they 
 	@scripts/test-fresh
 
 test-arm64:      ## test the kernels in emulation of arm64, against the results of the references
-	@scripts/require build arm64
+	@scripts/packages require build arm64
 	$(RELEASE) -j $(JOBS) --product kernel-vectors
 	@scripts/test-arm64
 
 test-consumer:   ## build and run a program that uses the library, by path and URL, with both build systems
-	@scripts/require build
+	@scripts/packages require build
 	@scripts/test-consumer
 
 test-stills:     ## check that stills have the same bits as before
-	@scripts/require build
+	@scripts/packages require build
 	$(RELEASE) -j $(JOBS)
 	@scripts/test-stills
 
 bench:           ## measure this machine: figures and ratios
-	@scripts/require build
+	@scripts/packages require build
 	$(RELEASE) -j $(JOBS)
 	@scripts/bench
 
 figures:         ## measure this machine, and write the figures of README.md and docs/performance.md
-	@scripts/require build figures
+	@scripts/packages require build figures
 	$(RELEASE) -j $(JOBS)
 	@scripts/figures
 
 asan:            ## run the tests under the address sanitizer
-	@scripts/require build test
+	@scripts/packages require build test
 	@scripts/sanitized address -j $(JOBS)
 
 tsan:            ## run the tests under the thread sanitizer
-	@scripts/require build test
+	@scripts/packages require build test
 	@scripts/sanitized thread -j $(JOBS)
 
 leaks:           ## run everyday commands under the leak sanitizer, in the build of `make asan`
-	@scripts/require build
+	@scripts/packages require build
 	@scripts/leaks -j $(JOBS)
 
 crash:           ## kill the program, cut the power and fill the disk at CRASHES (100) moments of each kind
-	@scripts/require build test
+	@scripts/packages require build test
 	swift build --build-tests -j $(JOBS)
 	LIVECAP_CRASHES=$(CRASHES) swift test --skip-build --filter CrashTests
 
 fuzz:            ## run each parser's fuzz target for FUZZ_SECONDS (60)
-	@scripts/require build
+	@scripts/packages require build
 	@scripts/fuzz
 
 model:           ## check the ring's protocol with Spin, and that Spin finds mistakes made on purpose
-	@scripts/require model
+	@scripts/packages require model
 	@Model/run
 
 docs:            ## build the documentation of the libraries, with tutorials: build/docs
-	@scripts/require build docs
+	@scripts/packages require build docs
 	@scripts/docs -j $(JOBS)
 
 nightly:         ## run what takes hours: tsan, long fuzzing, hundreds of crashes, a fresh machine
@@ -138,27 +138,27 @@ uninstall:       ## remove what 'make install' installed
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' scripts/install --uninstall
 
 deb:             ## build the Debian package, build/livecap_VERSION-1_ARCH.deb
-	@scripts/require build deb
+	@scripts/packages require build deb
 	@scripts/deb -j $(JOBS)
 
 test-deb:        ## install, use and purge that package in a bare Debian without Swift
-	@scripts/require deb fresh
+	@scripts/packages require deb fresh
 	@scripts/test-deb
 
 tarball:         ## build livecap for other systems, build/livecap-VERSION-linux-ARCH.tar.gz
-	@scripts/require build tarball
+	@scripts/packages require build tarball
 	@scripts/tarball -j $(JOBS)
 
 test-tarball:    ## use that in bare systems of Ubuntu 24.04 and Debian 13
-	@scripts/require fresh
+	@scripts/packages require fresh
 	@scripts/test-tarball
 
 format:          ## format the Swift sources
-	@scripts/require
+	@scripts/packages require
 	swift format -i -r $(wildcard $(SWIFT_FILES))
 
 check:           ## check formatting, shell syntax, licence lines, lengths of lines and files, imports, dependencies
-	@scripts/require
+	@scripts/packages require
 	@scripts/check $(wildcard $(SWIFT_FILES))
 	@scripts/check-imports
 

@@ -9,7 +9,8 @@ import LivecapPhotoStorage
 import Shutter
 
 /// The main thread of `livecap run`: passes taps to the session, and reports the photos.
-struct ArmedRun: ~Copyable {
+/// A class, because the compiler took minutes to check it as a struct that cannot be copied, with all that it holds.
+final class ArmedRun {
     private let session: Session
     private let inbox: RunInbox
     private let shutters: RunShutters
@@ -58,7 +59,7 @@ struct ArmedRun: ~Copyable {
     }
 
     /// Takes pictures until there is a reason to end, then waits for those in progress. Returns the exit status.
-    mutating func untilTheEnd(_ console: inout Console) throws(Failure) -> Int32 {
+    func untilTheEnd(_ console: inout Console) throws(Failure) -> Int32 {
         while true {
             let now = Timestamp.now
             if !isEnding && (now >= deadline || session.interruption.signal != nil || session.session.hasEnded) {
@@ -99,7 +100,7 @@ struct ArmedRun: ~Copyable {
         return firstFailure?.exitStatus ?? session.interruption.exitStatus
     }
 
-    private mutating func handle(_ input: RunInput, _ console: inout Console) throws(Failure) {
+    private func handle(_ input: RunInput, _ console: inout Console) throws(Failure) {
         switch input {
         case .button(let button, let event):
             guard takesTaps else { return }
@@ -185,7 +186,7 @@ struct ArmedRun: ~Copyable {
     }
 
     /// Reports what became of a movie.
-    private mutating func report(_ news: MovieNews, _ console: inout Console) throws(Failure) {
+    private func report(_ news: MovieNews, _ console: inout Console) throws(Failure) {
         movies?.note(news)
         Progress.clearLine()
         var failure: Failure?
@@ -238,7 +239,7 @@ struct ArmedRun: ~Copyable {
 
     /// Takes a picture, unless enough were taken. Returns the shot.
     @discardableResult
-    private mutating func take(
+    private func take(
         _ tap: Tap, within error: Duration, _ settings: PhotoSettings? = nil,
         telling replies: SocketReplies? = nil
     ) -> PhotoCapture? {
@@ -271,7 +272,7 @@ struct ArmedRun: ~Copyable {
     }
 
     /// Cancels the future shots of a client that has left.
-    private mutating func forget(_ client: ObjectIdentifier) {
+    private func forget(_ client: ObjectIdentifier) {
         for shot in scheduled.removeAll(of: client) {
             guard let (tap, capture) = captures.removeValue(forKey: shot), isToCome(tap) else { continue }
             givenUp.insert(shot)
@@ -280,7 +281,7 @@ struct ArmedRun: ~Copyable {
     }
 
     /// Reports presses that were dropped since the last report, once none is waiting any more.
-    private mutating func noteDroppedPresses() {
+    private func noteDroppedPresses() {
         let dropped = inbox.droppedPresses + shutters.droppedPresses
         guard dropped > notedDropped else { return }
         let count = dropped - notedDropped
@@ -289,12 +290,12 @@ struct ArmedRun: ~Copyable {
         Console.note("note: presses came too fast: \(count) of them were not taken")
     }
 
-    private mutating func noteEnd(of shot: ShotID) {
+    private func noteEnd(of shot: ShotID) {
         scheduled.remove(shot)
         captures[shot] = nil
     }
 
-    private mutating func serve(_ request: SocketRequest, _ reply: SocketReply) {
+    private func serve(_ request: SocketRequest, _ reply: SocketReply) {
         switch request.wish {
         case .left: forget(reply.client)
         case .readiness:

@@ -102,7 +102,7 @@ enum RunCommand {
         if let hooks { interruption.onEnd(hooks.terminate) }
         defer { hooks?.finish() }
         if movies != nil { Console.note("m in the terminal, or {\"movie\":\"start\"} on the socket, starts a movie") }
-        var run = try ArmedRun(session, inbox, shutters, pictures, files, latest, hooks, movies, arguments)
+        let run = try ArmedRun(session, inbox, shutters, pictures, files, latest, hooks, movies, arguments)
         return try run.untilTheEnd(&console)
     }
 }

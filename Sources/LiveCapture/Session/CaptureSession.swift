@@ -40,6 +40,10 @@ public final class CaptureSession: Sendable {
     private struct Runs: Sendable {
         var newest: SessionRun
         var past: SessionRun?
+        /// Whether another run follows the newest, or takes its place, even if that one has ended.
+        var isChanging = false
+        /// Why the session could not go on with the source it had, after another had failed.
+        var loss: CameraError?
     }
 
     private struct Control: Sendable {
@@ -136,11 +140,12 @@ public final class CaptureSession: Sendable {
     ///
     /// While the session runs, it finishes the shots in progress and goes on with the new source; this returns once its
     /// first frame has arrived. Photos of earlier moments can still be taken for as long as the history lasts, if memory
-    /// suffices for both; they show what the earlier source saw. Shots of moments to come, and streams of frames, end. If
-    /// the new source cannot be opened or fails before its first frame, this throws `source`, and the session goes on with
-    /// the one it had; if that fails, too, the session is stopped. Throws `ended` if the session is stopped meanwhile, or
-    /// the source ends without a frame, and `cannotReopen` if there is no way back. Cancelling the task does not shorten
-    /// this.
+    /// suffices for both; they show what the earlier source saw. Shots of moments to come, and streams of frames, end.
+    ///
+    /// A source that `canSetSource` refuses does not interrupt the present one. If the new source fails later, but before
+    /// its first frame, this throws `source` (`ended` if it delivers none), and the session goes on with the one it had; if
+    /// that fails, too, the session is stopped, with that as its `failure`. Throws `ended` if the session is stopped
+    /// meanwhile, and `cannotReopen` if there is no way back. Cancelling the task does not shorten this.
     public func setSource(_ source: CaptureSource) async throws(SessionError) {
         try await onThread(named: "open") { () throws(SessionError) in try self.replaceSource(source) }
     }
@@ -207,8 +212,8 @@ public final class CaptureSession: Sendable {
         }
     }
 
-    /// Opens a source in place of the present one.
-    private func replaceSource(_ source: CaptureSource) throws(SessionError) {
+    /// Takes another source as `setSource` does. Blocks.
+    package func replaceSource(_ source: CaptureSource) throws(SessionError) {
         try control.withLock { control throws(SessionError) in
             if control.phase == .running { return try changeSource(&control, to: source) }
             // The same camera must be closed before it can be opened.
@@ -225,7 +230,10 @@ public final class CaptureSession: Sendable {
         log.beginChapter()
         do throws(CameraError) {
             let opened = try Opened(source, options, log, photoOutput.readiness, frameOutputs, after: run)
-            runs.withLock { $0.newest = opened.run }
+            runs.withLock { runs in
+                runs.newest = opened.run
+                runs.loss = nil
+            }
             photoOutput.serve(opened.run)
         } catch { throw .source(error) }
     }
@@ -235,6 +243,10 @@ public final class CaptureSession: Sendable {
     private func changeSource(_ control: inout Control, to source: CaptureSource) throws(SessionError) {
         // There must be a way back.
         guard let before = control.source else { throw .cannotReopen }
+        // What can be known before does not cost the frames of the present source.
+        if let refusal = source.refusal() { throw .source(refusal) }
+        runs.withLock { $0.isChanging = true }
+        defer { runs.withLock { $0.isChanging = false } }
         endPast()
         let past = run
         past.retire()
@@ -242,17 +254,26 @@ public final class CaptureSession: Sendable {
             try begin(source, after: past)
             control.source = source
         } catch {
-            guard case .source = error else { throw error }
-            do throws(SessionError) { try begin(before, after: past) } catch {
+            // A stop that is under way ends whatever has begun.
+            guard !isBeingStopped else { throw error }
+            do throws(SessionError) { try begin(before, after: past) } catch let loss {
+                guard !isBeingStopped else { throw error }
                 run.end()
                 endPast()
                 past.end()
                 control.phase = .stopped
+                runs.withLock { runs in
+                    runs.isChanging = false
+                    if case .source(let failure) = loss { runs.loss = failure }
+                }
                 log.add(.stopped)
             }
             throw error
         }
     }
+
+    /// Whether a stop is under way.
+    var isBeingStopped: Bool { ends.load(ordering: .sequentiallyConsistent) > 0 }
 
     /// Begins a run of a source, beside a run that is retired, and waits for its first frame.
     private func begin(_ source: CaptureSource, after past: SessionRun) throws(SessionError) {
@@ -261,10 +282,10 @@ public final class CaptureSession: Sendable {
             run = try Opened(source, options, log, photoOutput.readiness, frameOutputs, after: past).run
         } catch { throw .source(error) }
         let isKept = past.servesPast(beside: run.description.clock)
-        runs.withLock { $0 = Runs(newest: run, past: isKept ? past : nil) }
+        runs.withLock { ($0.newest, $0.past) = (run, isKept ? past : nil) }
         photoOutput.serve(run, after: isKept ? past : nil)
         log.add(.sourceChanged(run.description))
-        if ends.load(ordering: .sequentiallyConsistent) > 0 { run.desk.stopStream() }
+        if isBeingStopped { run.desk.stopStream() }
         run.begin()
         run.desk.bell.wait { run.ring.newestTime != nil || run.desk.hasEnded || run.desk.isStopping }
         guard run.ring.newestTime != nil else {
@@ -336,9 +357,16 @@ public final class CaptureSession: Sendable {
     /// The ring's counts of the frames so far.
     public var statistics: RingStatistics { run.ring.statistics }
     /// The failure the source ended with, if any.
-    public var failure: CameraError? { run.failure }
-    /// Whether no more frames will come.
-    public var hasEnded: Bool { run.desk.hasEnded }
+    public var failure: CameraError? {
+        let runs = runs.withLock { $0 }
+        return runs.newest.failure ?? runs.loss
+    }
+    /// Whether no more frames will come, unless the session is started again. A session that is changing its source has
+    /// not ended.
+    public var hasEnded: Bool {
+        let runs = runs.withLock { $0 }
+        return !runs.isChanging && runs.newest.desk.hasEnded
+    }
     /// Whether the exposure has settled or timed out. Photos taken before it settled report that.
     public var isExposureDone: Bool { run.desk.isExposureDone }
     /// The pressure that the machine is under. It is followed from the first time on that it is asked for.
@@ -355,30 +383,4 @@ public final class CaptureSession: Sendable {
     public func memory(forHistory history: Duration) -> Int? { run.memory(forHistory: history) }
 
     private var run: SessionRun { runs.withLock { $0.newest } }
-}
-
-/// A source that was opened, and its run.
-private struct Opened: Sendable {
-    let run: SessionRun
-    let log: EventLog<SessionEvent>
-    let readiness: ReadinessCoordinator
-    let outputs: SessionOutputs
-
-    init(
-        _ source: CaptureSource, _ options: SessionOptions,
-        _ log: EventLog<SessionEvent> = EventLog(limit: 1000),
-        _ readiness: ReadinessCoordinator = ReadinessCoordinator(), _ outputs: SessionOutputs = SessionOutputs(),
-        after previous: SessionRun? = nil
-    ) throws(CameraError) {
-        let gate = FollowerGate()
-        run = try SessionRun(
-            source.open(gate, canSwitchOff: options.idleOff != nil), gate: source.pace == .fast ? gate : nil, options,
-            readiness, outputs, log, after: previous)
-        (self.log, self.readiness, self.outputs) = (log, readiness, outputs)
-    }
-
-    init(_ source: sending any FrameSource, gate: FollowerGate?, _ options: SessionOptions) throws(CameraError) {
-        (log, readiness, outputs) = (EventLog(limit: 1000), ReadinessCoordinator(), SessionOutputs())
-        run = try SessionRun(source, gate: gate, options, readiness, outputs, log)
-    }
 }

@@ -2,7 +2,6 @@
 // `livecap serve`: a viewfinder with a shutter in every browser.
 
 import Camera
-import Glibc
 import LiveCapture
 import LivecapCommandTable
 import LivecapFiles
@@ -97,10 +96,13 @@ enum ServeCommand {
             throw .camera(.shortage(error))
         }
         defer { viewfinder.close() }
+        let news = News()
+        interruption.onSignal { news.arrive() }
         let events = session.session.events
         Task.detached(executorPreference: session.tasks) {
             for await event in events {
                 if let words = event.words { Console.note("note: \(words)") }
+                news.arrive()
             }
         }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
@@ -113,22 +115,33 @@ enum ServeCommand {
         session.reportGrant()
         try access.announce(session.session.source.inWords, isService: manager.isThere, &console)
         defer { manager.tellStopping() }
-        watch(session, viewfinder, manager, until: arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture)
+        let end = arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture
+        watch(session, viewfinder, manager, news, until: end)
         if let failure = session.session.failure { throw .camera(failure) }
         return interruption.exitStatus
     }
 
+    /// Wakes the thread that waits for the end, when there is a signal or an event of the session.
+    private final class News: Sendable {
+        private let bell = Doorbell(spinNanoseconds: 0)
+
+        func arrive() { bell.ring() }
+        func wait(until time: Timestamp, for condition: () -> Bool) {
+            bell.wait(until: time.nanoseconds, for: condition)
+        }
+    }
+
     /// Waits for the end, and shows progress.
     private static func watch(
-        _ session: Session, _ viewfinder: Viewfinder, _ manager: ServiceManager, until end: Timestamp
+        _ session: Session, _ viewfinder: Viewfinder, _ manager: ServiceManager, _ news: News, until end: Timestamp
     ) {
         var progress = Progress()
         var viewers = viewfinder.viewerCount
+        var isOver: Bool { session.interruption.signal != nil || session.session.hasEnded }
         manager.tellReady(status(session, viewers))
-        while session.interruption.signal == nil, !session.session.hasEnded, Timestamp.now < end {
-            // Waiting for the ring would wake this thread on every frame.
-            let rest = max(.zero, min(end - .now, .milliseconds(200)))
-            _ = poll(nil, 0, Int32(rest.milliseconds.rounded(.up)))
+        while !isOver, Timestamp.now < end {
+            // Waiting for the ring would wake this thread on every frame. What is shown is looked up five times a second.
+            news.wait(until: min(end, .now + .milliseconds(200))) { isOver }
             if viewfinder.viewerCount != viewers {
                 viewers = viewfinder.viewerCount
                 manager.tell(status: status(session, viewers))

@@ -2,6 +2,7 @@
 // Sessions that get another source, or another format, while they run.
 
 import Camera
+import Dispatch
 import FrameRing
 import LivecapFrames
 import LivecapThreads
@@ -96,16 +97,125 @@ import Testing
         #expect(events.filter { $0 == .ended }.count == 1, "\(events)")
     }
 
+    @Test func aSourceThatIsRefusedDoesNotInterruptTheOldOne() async throws {
+        let session = try await running()
+        let before = try newest(session)
+        for missing: CaptureSource in [.replay("/nonexistent.lcap"), .camera("/dev/none")] {
+            await #expect(throws: SessionError.self) { try await session.setSource(missing) }
+        }
+        await until { (try? newest(session).id.counter).map { $0 > before.id.counter + 2 } ?? false }
+        #expect(try newest(session).id.epoch == before.id.epoch)
+        #expect(!session.hasEnded)
+        await session.stop()
+    }
+
     @Test func ifTheNewSourceCannotBeOpenedTheOldOneGoesOn() async throws {
         let session = try await running()
         let before = try newest(session)
-        await #expect(throws: SessionError.self) { try await session.setSource(.replay("/nonexistent.lcap")) }
+        await #expect(throws: SessionError.self) {
+            try await session.setSource(
+                .custom { () throws(CameraError) in throw .sourceFailed(name: "a", reason: "b") })
+        }
         #expect(session.source.format.size.width == 96)
         await until { session.ring.newestTime != nil }
         let photo = try await session.photoOutput.photo(quick, at: .at(try newest(session).time))
         #expect(photo.reference.id.epoch == before.id.epoch + 1)
         #expect(try await session.photoOutput.photo(quick, at: .frame(before.id)).reference.id == before.id)
         await session.stop()
+    }
+
+    @Test func aSessionThatChangesItsSourceHasNotEnded() async throws {
+        let session = try await running()
+        let seen = Guarded<[Bool]>([])
+        let wider: CaptureSource = .custom { [session] in
+            // The earlier source has ended, and this one has not begun.
+            seen.withLock { $0.append(session.hasEnded) }
+            return try SyntheticCamera(
+                SyntheticSettings("tripod:prerender=2"), size: FrameSize(width: 128, height: 64), rate: FrameRate(30))
+        }
+        let failing: CaptureSource = .custom { [session] () throws(CameraError) in
+            seen.withLock { $0.append(session.hasEnded) }
+            throw .sourceFailed(name: "a", reason: "b")
+        }
+        try await session.setSource(wider)
+        await #expect(throws: SessionError.self) { try await session.setSource(failing) }
+        // Opened, failed, and opened again.
+        #expect(seen.withLock { $0 } == [false, false, false])
+        #expect(!session.hasEnded && session.failure == nil && session.source.format.size.width == 128)
+        await session.stop()
+        #expect(session.hasEnded)
+    }
+
+    @Test func aSessionThatLosesBothSourcesSaysWhy() async throws {
+        let session = try await running()
+        let isGone = Guarded(false)
+        let leaving: CaptureSource = .custom { () throws(CameraError) in
+            if isGone.withLock({ $0 }) { throw .sourceFailed(name: "the first", reason: "it has left") }
+            return try SyntheticCamera(
+                SyntheticSettings("tripod:prerender=2"), size: FrameSize(width: 128, height: 64), rate: FrameRate(30))
+        }
+        try await session.setSource(leaving)
+        isGone.withLock { $0 = true }
+        let refusal = SessionError.source(.sourceFailed(name: "the second", reason: "it is broken"))
+        await #expect(throws: refusal) {
+            try await session.setSource(
+                .custom { () throws(CameraError) in throw .sourceFailed(name: "the second", reason: "it is broken") })
+        }
+        #expect(session.hasEnded)
+        #expect(session.failure == .sourceFailed(name: "the first", reason: "it has left"))
+    }
+
+    @Test func aSourceWithoutAFrameGivesWayToTheOldOne() async throws {
+        let session = try await running()
+        await #expect(throws: SessionError.ended) { try await session.setSource(.custom { try Empty() }) }
+        #expect(session.source.format.size.width == 96 && !session.hasEnded)
+        await session.stop()
+    }
+
+    @Test func manyChangesInTurnAreAllServed() async throws {
+        let session = try await running(history: .milliseconds(100))
+        for turn in 0..<20 {
+            let width = turn % 2 == 0 ? 128 : 96
+            try await session.setSource(scene(width: width))
+            #expect(session.source.format.size.width == width && !session.hasEnded)
+        }
+        await session.stop()
+    }
+
+    @Test func aStopDuringAChangeEndsTheSession() async throws {
+        let session = try await running()
+        let (begun, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let slow: CaptureSource = .custom {
+            begun.signal()
+            mayGoOn.wait()
+            return try SyntheticCamera(
+                SyntheticSettings("tripod:prerender=2"), size: FrameSize(width: 128, height: 64), rate: FrameRate(30))
+        }
+        let changing = Task { try await session.setSource(slow) }
+        await until { begun.wait(timeout: .now()) == .success }
+        let stopping = Task { await session.stop() }
+        await until { session.isBeingStopped }
+        mayGoOn.signal()
+        await stopping.value
+        _ = await changing.result
+        #expect(session.hasEnded && session.failure == nil)
+    }
+
+    /// Ends before its first frame.
+    private final class Empty: FrameSource {
+        private let source: SyntheticCamera
+        init() throws {
+            source = try SyntheticCamera(
+                try SyntheticSettings("tripod"), size: FrameSize(width: 128, height: 64), rate: FrameRate(30))
+        }
+        var description: SourceDescription { source.description }
+        func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
+            try source.makeRing(capacity)
+        }
+        func start(_ producer: inout RingProducer) throws(CameraError) {}
+        func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome { .ended }
+        func stop() {}
+        var interrupt: @Sendable () -> Void { {} }
     }
 
     /// As a camera does whose bus has no room for the format.

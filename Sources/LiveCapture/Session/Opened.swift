@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// A source that was opened for a session, and what a session needs beside it.
+
+import Camera
+import FrameRing
+
+/// A source that was opened, and its run.
+struct Opened: Sendable {
+    let run: SessionRun
+    let log: EventLog<SessionEvent>
+    let readiness: ReadinessCoordinator
+    let outputs: SessionOutputs
+
+    init(
+        _ source: CaptureSource, _ options: SessionOptions,
+        _ log: EventLog<SessionEvent> = EventLog(limit: 1000),
+        _ readiness: ReadinessCoordinator = ReadinessCoordinator(), _ outputs: SessionOutputs = SessionOutputs(),
+        after previous: SessionRun? = nil
+    ) throws(CameraError) {
+        let gate = FollowerGate()
+        run = try SessionRun(
+            source.open(gate, canSwitchOff: options.idleOff != nil), gate: source.pace == .fast ? gate : nil, options,
+            readiness, outputs, log, after: previous)
+        (self.log, self.readiness, self.outputs) = (log, readiness, outputs)
+    }
+
+    init(_ source: sending any FrameSource, gate: FollowerGate?, _ options: SessionOptions) throws(CameraError) {
+        (log, readiness, outputs) = (EventLog(limit: 1000), ReadinessCoordinator(), SessionOutputs())
+        run = try SessionRun(source, gate: gate, options, readiness, outputs, log)
+    }
+}

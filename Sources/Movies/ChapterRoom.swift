@@ -17,9 +17,6 @@ struct ChapterRoom {
 
     /// MP4 counts chapters by one byte.
     static let limit = 255
-    /// The longest name, in bytes: MP4 counts them by one byte, too.
-    private static let nameLimit = 255
-
     /// Finds the room in the beginning of a file. Nil if there is none.
     init?(in head: [UInt8], _ container: MovieContainer) {
         let place = container == .mp4 ? Self.box(in: head) : Self.element(in: head)
@@ -29,20 +26,24 @@ struct ChapterRoom {
 
     /// The bytes of the room with as many of `chapters` as it takes, and their number.
     func bytes(_ chapters: [MovieChapter]) -> (bytes: [UInt8], count: Int) {
-        var (most, result) = (min(chapters.count, Self.limit), ([UInt8](), 0))
-        // The largest number that fits, by halving the range.
-        var least = 0
-        while least <= most {
-            let count = least + (most - least + 1) / 2
-            let written = container == .mp4 ? Self.boxes(chapters.prefix(count)) : elements(chapters.prefix(count))
-            if let rest = filling(place.count - written.count) {
-                (result, least) = ((written + rest, count), count + 1)
-            } else {
-                most = count - 1
-            }
+        // No more than can fit are looked at, however many there are.
+        var (count, bytes) = (0, 0)
+        for chapter in chapters.prefix(Self.limit) {
+            bytes += leastBytes + min(chapter.name.utf8.count, MovieMarks.nameLimit)
+            guard bytes <= place.count else { break }
+            count += 1
         }
-        return result
+        // The estimate is a little low, and some rests of the room are too small to be filled.
+        while count >= 0 {
+            let written = container == .mp4 ? Self.boxes(chapters.prefix(count)) : elements(chapters.prefix(count))
+            if let rest = filling(place.count - written.count) { return (written + rest, count) }
+            count -= 1
+        }
+        return ([], 0)
     }
+
+    /// What a chapter takes at least besides its name.
+    private var leastBytes: Int { container == .mp4 ? 9 : 19 }
 
     private func filling(_ count: Int) -> [UInt8]? {
         if count == 0 { return [] }
@@ -58,10 +59,15 @@ struct ChapterRoom {
         (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
 
+    /// As much of the name as there is room for, in whole characters.
     private static func name(of chapter: MovieChapter) -> [UInt8] {
-        var name = chapter.name
-        while name.utf8.count > nameLimit { name.removeLast() }
-        return Array(name.utf8)
+        guard chapter.name.utf8.count > MovieMarks.nameLimit else { return Array(chapter.name.utf8) }
+        var name: [UInt8] = []
+        for character in chapter.name {
+            guard name.count + character.utf8.count <= MovieMarks.nameLimit else { break }
+            name += character.utf8
+        }
+        return name
     }
 
     // MARK: MP4

@@ -26,6 +26,10 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
     case noSoundEncoder(SoundCodec, detail: String)
     /// The file is not a movie that FFmpeg's libraries can read.
     case notAMovie(String, detail: String)
+    /// The name of a mark is longer than files can have it, in bytes.
+    case markTooLong(limit: Int)
+    /// The movie has no room for another mark.
+    case tooManyMarks
     /// The settings exclude each other.
     case contradiction(String, hint: String)
     /// FFmpeg's libraries failed in a way that no other case describes.
@@ -47,6 +51,8 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         case .noEncoder(let codec, let detail): "\(codec.name) cannot be encoded: \(detail)"
         case .noSoundEncoder(let codec, let detail): "\(codec.name) cannot be encoded: \(detail)"
         case .notAMovie(let path, let detail): "\(path) is not a movie that can be read: \(detail)"
+        case .markTooLong(let limit): "the name of the mark is longer than \(limit) bytes"
+        case .tooManyMarks: "the movie has no room for another mark"
         case .contradiction(let what, _): what
         case .failed(let what, let detail): "\(what): \(detail)"
         case .file(let error): error.message
@@ -71,6 +77,8 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         case .noEncoder: "choose another codec, or install FFmpeg's libraries with that encoder"
         case .noSoundEncoder: "choose another container, or make the movie without sound"
         case .notAMovie: "check the file; MP4, QuickTime, Matroska and WebM can be read"
+        case .markTooLong: "choose a shorter name"
+        case .tooManyMarks: "begin another movie; one has room for about 200 marks, fewer if their names are long"
         case .contradiction(_, let hint): hint
         case .failed: "choose another codec or container"
         case .file(let error): error.hint
@@ -87,6 +95,8 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         case .noLibrary: "no-ffmpeg"
         case .noEncoder, .noSoundEncoder: "no-encoder"
         case .notAMovie: "bad-file"
+        case .markTooLong: "mark-too-long"
+        case .tooManyMarks: "too-many-marks"
         case .failed: "movie-failed"
         case .file(let error): error.code
         }
@@ -95,8 +105,9 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
     /// The program's exit status, from `sysexits.h`.
     package var exitStatus: Int32 {
         switch self {
-        case .unknownName, .unplayable, .notJPEG, .contradiction: 64  // EX_USAGE
+        case .unknownName, .unplayable, .notJPEG, .markTooLong, .contradiction: 64  // EX_USAGE
         case .unsuitable, .tooSmall, .tooSlow, .noLibrary, .noEncoder, .noSoundEncoder: 69  // EX_UNAVAILABLE
+        case .tooManyMarks: 69
         case .notAMovie: 65  // EX_DATAERR
         case .failed: 70  // EX_SOFTWARE
         case .file(let error): error.exitStatus

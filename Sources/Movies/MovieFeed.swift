@@ -97,16 +97,25 @@ final class MovieFeed: Sendable {
         var pauses = MoviePauses()
         /// Chapters that were asked for, oldest first.
         var marks: [Mark] = []
+        var room: MovieMarks
 
         /// The next frame.
         var next: MoviePlace { MoviePlace(stream: max(number, 0), counter: ring?.nextCounter ?? 0) }
+
+        mutating func mark(_ kind: Mark.Kind) {
+            let next = next
+            marks.append(Mark(place: MoviePlace(stream: next.stream, counter: max(next.counter, 1) - 1), kind: kind))
+        }
     }
 
-    private let state = Guarded(State())
+    private let state: Guarded<State>
     private let signal: OwnedSignal
 
     /// `signal` is notified of whatever happens.
-    init(_ signal: OwnedSignal) { self.signal = signal }
+    init(_ signal: OwnedSignal, isSplit: Bool = false) {
+        self.signal = signal
+        state = Guarded(State(room: MovieMarks(isSplit: isSplit)))
+    }
 
     /// Adds a stream, which follows all others.
     func begin(_ source: MovieSource) {
@@ -162,13 +171,18 @@ final class MovieFeed: Sendable {
 
     var isPaused: Bool { state.withLock { $0.pauses.isOpen } }
 
-    /// Begins a chapter with the newest frame.
-    func mark(_ kind: Mark.Kind) {
-        state.withLock { state in
-            let next = state.next
-            state.marks.append(
-                Mark(place: MoviePlace(stream: next.stream, counter: max(next.counter, 1) - 1), kind: kind))
+    /// Begins a chapter with the newest frame. Throws if the movie has no room for it.
+    func mark(_ name: String?) throws(MovieError) {
+        try state.withLock { state throws(MovieError) in
+            try state.room.take(name)
+            state.mark(.mark(name))
         }
+        signal.notify()
+    }
+
+    /// Begins a chapter of another camera with the newest frame.
+    func beginCamera(_ name: String) {
+        state.withLock { $0.mark(.camera(name)) }
         signal.notify()
     }
 

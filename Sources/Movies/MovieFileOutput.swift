@@ -138,7 +138,7 @@ public final class MovieFileOutput: Sendable {
         format = try settings.kind(of: path, first.description, first.mount(), hasSound: sound != nil)
         stabilization = settings.stabilization
         let signal = OwnedSignal()
-        let feed = MovieFeed(signal)
+        let feed = MovieFeed(signal, isSplit: settings.split != nil)
         let state = MovieState(signal, feed)
         let maker = MovieMaker(first, feed, path, format, settings, sound: sound)
         connect(feed)
@@ -178,11 +178,13 @@ public final class MovieFileOutput: Sendable {
     public var isPaused: Bool { feed.isPaused }
 
     /// Begins a chapter with the newest frame; during a pause, with the next one after it. Without a name, it is `Mark 1`,
-    /// `Mark 2` and so on. A file has room for about 200 short names; later ones are left out.
-    public func mark(_ name: String? = nil) { feed.mark(.mark(name)) }
+    /// `Mark 2` and so on.
+    /// - Throws: `markTooLong` for a name of more than 255 bytes, and `tooManyMarks` if the file has no room: it has some for
+    ///   about 200 short names.
+    public func mark(_ name: String? = nil) throws(MovieError) { try feed.mark(name) }
 
     /// Begins a chapter of another camera, whose frames follow in the same ring.
-    package func beginCamera(_ name: String) { feed.mark(.camera(name)) }
+    package func beginCamera(_ name: String) { feed.beginCamera(name) }
 
     /// Ends it with the newest frame, waits until the file is durable, and returns the result.
     @discardableResult

@@ -89,7 +89,8 @@ public final class MovieOutput: Sendable {
 
     /// Begins a chapter with the newest frame; during a pause, with the next one after it. Without a name, it is `Mark 1`,
     /// `Mark 2` and so on. Each camera begins a chapter of its name by itself.
-    public func mark(_ name: String? = nil) { file?.mark(name) }
+    /// - Throws: `markTooLong` for a name of more than 255 bytes, and `tooManyMarks` if the movie has no room for another.
+    public func mark(_ name: String? = nil) throws(MovieError) { try file?.mark(name) }
 
     /// The path of the file, or of the first one if the movie is split; nil before it is added.
     public var firstPath: String? { file?.firstPath }

@@ -76,6 +76,8 @@ final class MoviePart {
 
     /// Adds a chapter, at a time of the movie.
     func addChapter(_ name: String, at time: Duration) throws(MovieError) {
+        // Others would not be written.
+        guard chapters.count < ChapterRoom.limit else { return }
         chapters.add(name, at: max(time - begin, .zero))
         try movie?.setChapters(chapters)
     }

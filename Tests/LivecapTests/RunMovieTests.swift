@@ -105,6 +105,8 @@ import Testing
         #expect(try ask("{\"movie\":\"pause\"}", until: "\n").contains("movie-paused"))
         #expect(try ask("{\"movie\":\"resume\",\"id\":4}", until: "movie-resumed").contains("\"id\":4"))
         #expect(try ask("{\"movie\":\"mark\",\"name\":\"Goal\"}", until: "\n").contains("movie-marked"))
+        let long = String(repeating: "a", count: 3000)
+        #expect(try ask("{\"movie\":\"mark\",\"name\":\"\(long)\"}", until: "\n").contains("mark-too-long"))
         #expect(try ask("{\"movie\":\"toggle\",\"id\":3}", until: "\"event\":\"movie\"").contains("livecap-0001.mp4"))
         #expect(try ask("{\"movie\":\"dance\"}", until: "\n").contains("bad-request"))
         try pipe.close()

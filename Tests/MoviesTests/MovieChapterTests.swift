@@ -47,18 +47,18 @@ import Testing
         let movie = try await MovieFileOutput.open(stage.source, ring: stage.ring, to: stage.path(name))
         movie.start()
         try stage.publish(at: [0, 500, 1000])
-        movie.mark("Goal")
+        try movie.mark("Goal")
         try stage.publish(at: [1500, 2000])
-        movie.mark()
+        try movie.mark()
         movie.pause()
         try stage.publish(at: [2500, 3000])
         // Of a picture that is not in the movie: the next one.
-        movie.mark(String(repeating: "é", count: 200))
+        let long = String(repeating: "é", count: 127)
+        try movie.mark(long)
         movie.resume()
         try stage.publish(at: [3500, 4000])
-        movie.mark("End")
+        try movie.mark("End")
         _ = await movie.finish()
-        let long = String(repeating: "é", count: 127)
         try expect(
             stage.path(name),
             [(0, "Eye"), (1, "Goal"), (2, "Mark 2"), (2 + 1.0 / 30, long), (2.5 + 1.0 / 30, "End")])
@@ -70,7 +70,7 @@ import Testing
         let movie = try await MovieFileOutput.open(stage.source, ring: stage.ring, to: stage.path(name))
         movie.start()
         try stage.publish(at: (0..<40).map { 33 * $0 })
-        movie.mark("Goal")
+        try movie.mark("Goal")
         try stage.publish(at: (40..<80).map { 33 * $0 })
         let deadline = ContinuousClock.now + .seconds(60)
         while movie.progress.frames < 80 {
@@ -84,17 +84,54 @@ import Testing
         #expect(try MovieProbe.decoded(stage.path("copy-\(name)")) >= 60)
     }
 
-    @Test(arguments: ["a.mkv", "a.mp4"]) func moreThanHaveRoomAreLeftOut(name: String) async throws {
+    @Test(arguments: ["a.mkv", "a.mp4", "a.webm"], ["Chapter number 123", nil, String(repeating: "a", count: 255)])
+    func marksThatHaveNoRoomAreRefused(name: String, mark: String?) async throws {
         let stage = try MovieStage()
         let movie = try await MovieFileOutput.open(stage.source, ring: stage.ring, to: stage.path(name))
         movie.start()
         try stage.publish(at: [0])
-        for number in 0..<400 { movie.mark("Chapter number \(number)") }
+        #expect(throws: MovieError.markTooLong(limit: 255)) { try movie.mark(String(repeating: "a", count: 60_000)) }
+        var accepted = 0
+        #expect(throws: MovieError.tooManyMarks) {
+            while accepted < 400 {
+                try movie.mark(mark)
+                accepted += 1
+            }
+        }
         try stage.publish(at: [1000])
         let result = await movie.finish()
-        #expect(result.failure == nil && (100..<256).contains(result.chapters.count), "\(result.chapters.count)")
-        #expect(try probe(stage.path(name)).count == result.chapters.count)
+        // Whatever was accepted is in the file, beside the camera's chapter.
+        #expect(result.failure == nil && result.chapters.count == accepted + 1, "\(accepted)")
+        #expect(try probe(stage.path(name)).count == accepted + 1)
+        #expect(accepted >= (mark?.utf8.count == 255 ? 25 : 150))
         #expect(try MovieProbe.decoded(stage.path(name)) == 2)
+    }
+
+    @Test func aMovieInPartsTakesMoreMarks() throws {
+        var (one, many) = (MovieMarks(isSplit: false), MovieMarks(isSplit: true))
+        func count(_ marks: inout MovieMarks) -> Int {
+            for number in 0..<100_000 { do throws(MovieError) { try marks.take("a") } catch { return number } }
+            return .max
+        }
+        let room = count(&one)
+        #expect((200..<255).contains(room) && count(&many) / room == 100)
+    }
+
+    @Test func namesOfCamerasThatAreTooLongAreCutAtACharacter() throws {
+        let head = try Self.head(names: 300)
+        let room = try #require(ChapterRoom(in: head, .mp4))
+        let (bytes, count) = room.bytes([MovieChapter(begin: .zero, name: String(repeating: "é", count: 60_000))])
+        #expect(count == 1 && bytes.count == room.place.count)
+        #expect(bytes[25] == 254 && Array(bytes[26..<280]) == Array(String(repeating: "é", count: 127).utf8))
+    }
+
+    /// The beginning of a file with room for one chapter whose name has so many bytes, or for more that are shorter.
+    private static func head(names count: Int) throws -> [UInt8] {
+        func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
+            withUnsafeBytes(of: UInt32(content.count + 8).bigEndian) { Array($0) } + Array(type.utf8) + content
+        }
+        let content: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 9 + count)
+        return box("ftyp", []) + box("moov", box("mvhd", []) + box("udta", box("chpl", content)))
     }
 
     @Test func roomsAreFilledToTheByte() throws {

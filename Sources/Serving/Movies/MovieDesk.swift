@@ -22,6 +22,8 @@ final class MovieDesk: Sendable {
     private let software: String
     private let state = Guarded(State.idle)
     private let isClosed = Guarded(false)
+    /// Lists the folder, and removes from it.
+    private let queue = RequestQueue("movies", threads: 1, waiting: 100)
 
     private enum State: Sendable {
         case idle
@@ -41,9 +43,7 @@ final class MovieDesk: Sendable {
 
     /// `GET /movies`.
     func list(_ reply: HTTPReply) {
-        Task.detached(executorPreference: tasks) { [self] in
-            reply.send(await onThread(named: "movies") { self.list() })
-        }
+        queue.answer(reply) { self.list() }
     }
 
     private func list() -> HTTPResponse {
@@ -87,9 +87,7 @@ final class MovieDesk: Sendable {
             }
         }
         if let refusal { return reply.send(refusal) }
-        Task.detached(executorPreference: tasks) { [self] in
-            reply.send(await onThread(named: "movies") { self.remove(name) })
-        }
+        queue.answer(reply) { self.remove(name) }
     }
 
     private func remove(_ name: String) -> HTTPResponse {
@@ -113,7 +111,8 @@ final class MovieDesk: Sendable {
         case "stop"?: stop(reply)
         case "pause"?: change(reply) { $0.pause() }
         case "resume"?: change(reply) { $0.resume() }
-        case "mark"?: change(reply) { $0.mark(object?["name"]?.asString) }
+        case "mark"?:
+            change(reply) { (movie) throws(MovieError) in try movie.mark(object?["name"]?.asString) }
         default:
             reply.send(
                 .failure(
@@ -206,11 +205,14 @@ final class MovieDesk: Sendable {
         reply?.send(.json(object))
     }
 
-    private func change(_ reply: HTTPReply, _ body: (MovieOutput) -> Void) {
+    private func change(_ reply: HTTPReply, _ body: (MovieOutput) throws(MovieError) -> Void) {
         guard case .filming(let movie, _) = state.withLock({ $0 }) else {
             return reply.send(.busy("no movie is being made", "start one first"))
         }
-        body(movie)
+        do throws(MovieError) { try body(movie) } catch {
+            let isOfRequest = if case .markTooLong = error { true } else { false }
+            return reply.send(.failure(isOfRequest ? 400 : 409, error, code: error.code))
+        }
         hub.tell("movie", present)
         reply.send(.json(present))
     }

@@ -106,7 +106,7 @@ final class RunMovies {
             movie.movie.resume()
             replies?.send(movie, "movie-resumed")
         case (.mark, .filming(let movie)):
-            movie.movie.mark(name)
+            do throws(MovieError) { try movie.movie.mark(name) } catch { return error.failure }
             replies?.send(movie, "movie-marked")
         case (.pause, .opening), (.resume, .opening), (.mark, .opening):
             return .movie("the movie is being begun", hint: "try again in a moment")

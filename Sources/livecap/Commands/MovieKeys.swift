@@ -20,7 +20,7 @@ enum MovieKeys {
         case ("q", true): movie.stop()
         case ("p", true): movie.isPaused ? movie.resume() : movie.pause()
         case ("c", true):
-            movie.mark()
+            do throws(MovieError) { try movie.mark() } catch { return Console.note("note: \(error.message)") }
             Console.note("a chapter begins")
         default: if let sound { MovieMicrophone.press(key, sound) }
         }

@@ -88,7 +88,7 @@ enum Hints {
         case .noSoundEncoder: "choose another kind of file, or --sound none"
         case .failed: "choose another --codec, or another kind of file"
         case .file(let error): hint(error)
-        case .unknownName, .unplayable, .noLibrary, .notAMovie, .contradiction: error.hint
+        case .unknownName, .unplayable, .noLibrary, .notAMovie, .markTooLong, .tooManyMarks, .contradiction: error.hint
         }
     }
 

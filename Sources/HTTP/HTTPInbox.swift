@@ -8,7 +8,10 @@ final class HTTPInbox: Sendable {
     struct Contents: Sendable {
         var replies: [(number: UInt64, response: HTTPResponse)] = []
         var streams: [HTTPStream] = []
+        var watches: [(number: UInt64, action: @Sendable () -> Void)] = []
         var isStopping = false
+
+        var isEmpty: Bool { replies.isEmpty && streams.isEmpty && watches.isEmpty && !isStopping }
     }
 
     private let contents = Guarded(Contents())
@@ -23,6 +26,10 @@ final class HTTPInbox: Sendable {
         change { $0.replies.append((number, response)) }
     }
 
+    func watch(_ number: UInt64, _ action: @escaping @Sendable () -> Void) {
+        change { $0.watches.append((number, action)) }
+    }
+
     func wake(_ stream: HTTPStream) { change { $0.streams.append(stream) } }
 
     func stop() { change { $0.isStopping = true } }
@@ -31,7 +38,7 @@ final class HTTPInbox: Sendable {
     func take() -> Contents {
         event.clear()
         return contents.withLock { contents in
-            defer { (contents.replies, contents.streams) = ([], []) }
+            defer { (contents.replies, contents.streams, contents.watches) = ([], [], []) }
             return contents
         }
     }
@@ -39,7 +46,7 @@ final class HTTPInbox: Sendable {
     private func change(_ body: @Sendable (inout Contents) -> Void) {
         let wasEmpty = contents.withLock { contents in
             defer { body(&contents) }
-            return contents.replies.isEmpty && contents.streams.isEmpty && !contents.isStopping
+            return contents.isEmpty
         }
         if wasEmpty { event.raise() }
     }

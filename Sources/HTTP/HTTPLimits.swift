@@ -15,18 +15,22 @@ package struct HTTPLimits: Hashable, Sendable {
     /// How long a client that is being answered may take nothing.
     package var stallTime = Duration.seconds(20)
     /// The size of a request's body.
-    package var body = 65536
+    package var body = 4096
+    /// The memory of all answers that their clients have not taken yet, except files, streams and what is small. Those that
+    /// find none left are refused.
+    package var unsentBytes = 32 << 20
     /// The memory in which a stream's bytes wait for the system to take them.
     package var streamBlock = 65536
 
     /// The usual limits.
     package init() {}
 
-    /// With no more connections than this process may open files, less those that it needs itself.
+    /// With no more connections, and files for them, than this process may open files, less those that it needs itself.
     var possible: HTTPLimits {
         var (limits, files) = (self, rlimit())
         if getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &files) == 0 {
-            limits.connections = min(connections, max(16, Int(clamping: files.rlim_cur) - Self.ownFiles))
+            // Each may be sent a file.
+            limits.connections = min(connections, max(16, (Int(clamping: files.rlim_cur) - Self.ownFiles) / 2))
         }
         return limits
     }

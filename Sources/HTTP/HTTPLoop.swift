@@ -13,17 +13,23 @@ final class HTTPLoop {
     private let handler: HTTPServer.Handler
     private var server: OpaquePointer?
     private var deadlines = HTTPDeadlines()
+    private var watches = HTTPWatches()
     private var connections = 0
+    /// The bytes of all answers that are being sent from memory, except small ones.
+    private var unsentBytes = 0
+    private static let smallAnswer = 16384
     private var exchanges: [UInt64: HTTPExchange] = [:]
     private var nextNumber: UInt64 = 0
     private var isStopping = false
     private let wake: @Sendable (HTTPStream) -> Void
     private let deliver: @Sendable (UInt64, HTTPResponse) -> Void
+    private let watch: @Sendable (UInt64, @escaping @Sendable () -> Void) -> Void
 
     init(_ inbox: HTTPInbox, _ limits: HTTPLimits, _ handler: @escaping HTTPServer.Handler) {
         (self.inbox, self.limits, self.handler) = (inbox, limits.possible, handler)
         wake = { inbox.wake($0) }
         deliver = { inbox.add($0, $1) }
+        watch = { inbox.watch($0, $1) }
     }
 
     /// Why the library cannot be used; nil if it can.
@@ -74,11 +80,14 @@ final class HTTPLoop {
     func run() {
         guard let server else { return }
         while true {
-            var descriptors = [
-                pollfd(fd: lc_http_descriptor(server), events: Int16(POLLIN), revents: 0),
-                pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
-            ]
-            _ = poll(&descriptors, 2, patience(server))
+            let watched = watches.polled
+            var descriptors =
+                [
+                    pollfd(fd: lc_http_descriptor(server), events: Int16(POLLIN), revents: 0),
+                    pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
+                ] + watched.descriptors
+            _ = poll(&descriptors, nfds_t(descriptors.count), patience(server))
+            for leave in watches.takeLeft(watched.numbers, descriptors.dropFirst(2)) { leave() }
             if descriptors[1].revents != 0 {
                 let contents = inbox.take()
                 if contents.isStopping {
@@ -86,6 +95,7 @@ final class HTTPLoop {
                     break
                 }
                 for (number, response) in contents.replies { answer(number, response) }
+                for (number, action) in contents.watches { begin(watching: number, action) }
                 for stream in contents.streams { resume(stream) }
             }
             lc_http_run(server)
@@ -174,7 +184,7 @@ final class HTTPLoop {
             } else if exchange.isTooLarge {
                 exchange.response = HTTPResponse(413)
             } else {
-                handler(exchange.request, HTTPReply(number: exchange.number, deliver: deliver))
+                handler(exchange.request, HTTPReply(number: exchange.number, deliver: deliver, watch: watch))
                 exchange.request.body = []
             }
         }
@@ -182,12 +192,25 @@ final class HTTPLoop {
             exchange.isResting = true
             return .resting
         }
+        let bytes = exchange.responseBytes
+        // One that is larger than the limit has its turn when no other is being sent. Small ones are limited by the number of
+        // connections, so that refusals and states are always answered.
+        if bytes > Self.smallAnswer {
+            guard unsentBytes == 0 || unsentBytes + bytes <= limits.unsentBytes else {
+                exchange.response = HTTPResponse(503).with("Retry-After", "1")
+                return exchange.answer(limits, waking: wake) ? .answered : .failed
+            }
+            exchange.unsentBytes = bytes
+            unsentBytes += bytes
+        }
         return exchange.answer(limits, waking: wake) ? .answered : .failed
     }
 
     private func end(_ exchange: HTTPExchange) {
         exchange.end()
         exchanges[exchange.number] = nil
+        unsentBytes -= exchange.unsentBytes
+        watches.settle(exchange.number)
         deadlines.expect(exchange.socket, by: .now + limits.idleTime)
     }
 
@@ -197,8 +220,14 @@ final class HTTPLoop {
         guard let exchange = exchanges[number], exchange.isResting else {
             return response.discard()
         }
+        watches.settle(number)
         (exchange.response, exchange.isResting) = (response, false)
         lc_http_resume(exchange.connection)
+    }
+
+    private func begin(watching number: UInt64, _ action: @escaping @Sendable () -> Void) {
+        guard let exchange = exchanges[number] else { return action() }
+        if exchange.isResting { watches.add(number, exchange.socket, action) }
     }
 
     private func resume(_ stream: HTTPStream) {

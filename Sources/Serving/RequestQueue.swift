@@ -75,7 +75,7 @@ final class RequestQueue: Sendable {
 }
 
 extension HTTPResponse {
-    fileprivate static var tooBusy: HTTPResponse {
+    static var tooBusy: HTTPResponse {
         failure(503, "too many such requests are waiting", code: "too-busy", hint: "ask again in a second")
             .with("Retry-After", "1")
     }

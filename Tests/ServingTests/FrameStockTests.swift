@@ -32,6 +32,18 @@ import Testing
         for piece in pieces { stock.giveBack(piece) }
     }
 
+    @Test func whatIsInUseIsCounted() {
+        let pieces = [take(1000), take(100_000)]
+        #expect(stock.usedBytes == pieces.map(\.bytes.count).reduce(0, +))
+        stock.giveBack(pieces[0])
+        #expect(stock.usedBytes == pieces[1].bytes.count)
+        // A block that is reused counts again.
+        let again = take(1000)
+        #expect(stock.usedBytes == again.bytes.count + pieces[1].bytes.count)
+        for piece in [again, pieces[1]] { stock.giveBack(piece) }
+        #expect(stock.usedBytes == 0)
+    }
+
     @Test func blocksOfOtherSizesAreReplaced() {
         stock.giveBack(take(1_000_000))
         let smaller = take(100_000)

@@ -11,16 +11,18 @@ import LivecapThreads
 /// Answers requests for cameras and controls, and changes them.
 final class CameraPages: Sendable {
     private let session: CaptureSession
-    private let tasks: TaskThread
+    /// Cameras are asked one at a time: each answer may take a while, and switch a light on.
+    private let asking = RequestQueue("cameras", threads: 1, waiting: 16)
+    private let switching = RequestQueue("switch", threads: 1, waiting: 4)
 
-    init(_ session: CaptureSession, _ tasks: TaskThread) { (self.session, self.tasks) = (session, tasks) }
+    init(_ session: CaptureSession) { self.session = session }
 
     /// `GET /cameras`.
     func list(_ reply: HTTPReply) {
         let own = session.source.identity
-        Task.detached(executorPreference: tasks) {
-            let cameras = await CameraDirectory().cameras()
-            reply.send(.json(.object([("cameras", .array(cameras.map { $0.page(isInUse: $0.identity == own) }))])))
+        asking.answer(reply) {
+            let cameras = CameraDirectory().cameras()
+            return .json(.object([("cameras", .array(cameras.map { $0.page(isInUse: $0.identity == own) }))]))
         }
     }
 
@@ -47,11 +49,11 @@ final class CameraPages: Sendable {
         }
         if let rate = object["fps"]?.asDouble { wish.rate = FrameRate("\(rate)") }
         let (session, source) = (session, CaptureSource.camera(id, wish))
-        Task.detached(executorPreference: tasks) {
+        switching.answer(reply) {
             do throws(SessionError) {
-                try await session.setSource(source)
-                reply.send(status())
-            } catch { reply.send(.failure(409, error, code: "cannot-switch")) }
+                try session.replaceSource(source)
+                return status()
+            } catch { return .failure(409, error, code: "cannot-switch") }
         }
     }
 
@@ -81,13 +83,10 @@ final class CameraPages: Sendable {
     ) {
         let name = session.source.identity
         guard session.rotation != nil else { return reply.send(.json([CameraControl]().page)) }
-        Task.detached(executorPreference: tasks) {
+        asking.answer(reply) {
             do throws(CameraError) {
-                reply.send(
-                    try await onThread(named: "controls") { () throws(CameraError) in
-                        try body(try ControlNode(CameraDirectory().camera(named: name).path))
-                    })
-            } catch { reply.send(.failure(409, error, code: error.code)) }
+                return try body(try ControlNode(CameraDirectory().camera(named: name).path))
+            } catch { return .failure(409, error, code: error.code) }
         }
     }
 }

@@ -18,6 +18,7 @@ final class FrameChannel: Sendable {
     private let wrapping: FrameWrapping
     private let stock = FrameStock()
     private let mount: CameraMount?
+    private let maxBytes: Int
     private let state = Guarded(State())
     private let isStopping = Atomic(false)
 
@@ -26,9 +27,19 @@ final class FrameChannel: Sendable {
         var viewers: [ObjectIdentifier: (viewer: FrameViewer, stream: HTTPStream)] = [:]
     }
 
+    /// The memory for the frames that all viewers of a channel are being sent. Beyond it, the slowest one is cut off.
+    static let maxBytes = 64 << 20
+
     /// `wrapping` applies to all viewers of the channel. `mount` overrides the camera's own.
-    init(_ session: CaptureSession, _ wrapping: FrameWrapping, width: Int?, _ mount: CameraMount?) {
-        (self.session, self.wrapping, self.width, self.mount) = (session, wrapping, width, mount)
+    init(
+        _ session: CaptureSession, _ wrapping: FrameWrapping, width: Int?, _ mount: CameraMount?,
+        maxBytes: Int = FrameChannel.maxBytes
+    ) {
+        self.session = session
+        self.wrapping = wrapping
+        self.width = width
+        self.mount = mount
+        self.maxBytes = maxBytes
     }
 
     /// Starts making frames, until `stop`.
@@ -131,11 +142,18 @@ final class FrameChannel: Sendable {
     private func rest() { _ = poll(nil, 0, 50) }
 
     private func publish(_ frame: FeedFrame) {
-        let streams = state.withLock { state in
+        let viewers = state.withLock { state in
             state.newest = frame
-            return state.viewers.values.map(\.stream)
+            return Array(state.viewers.values)
         }
-        for stream in streams { stream.wake() }
+        // Without the lock: a viewer that is being sent something holds its own, and asks for the newest frame.
+        if stock.usedBytes > maxBytes { Self.slowest(of: viewers.map(\.viewer))?.cutOff() }
+        for (_, stream) in viewers { stream.wake() }
+    }
+
+    /// The viewer that has been sent the same frame for longest.
+    private static func slowest(of viewers: [FrameViewer]) -> FrameViewer? {
+        viewers.compactMap { viewer in viewer.frameTime.map { (viewer, $0) } }.min { $0.1 < $1.1 }?.0
     }
 
     /// Shows viewers now and then that the connection lives, and notices those that are gone.

@@ -19,6 +19,7 @@ final class FrameViewer: Sendable {
         var offset = 0
         var isHeartbeatDue = false
         var sent = 0
+        var isCutOff = false
     }
 
     /// `newest` gives the newest frame of the viewer's size.
@@ -32,9 +33,16 @@ final class FrameViewer: Sendable {
     /// Has it told that the connection lives, if it waits for a frame.
     func beat() { state.withLock { $0.isHeartbeatDue = true } }
 
+    /// When the frame was taken that it is being sent; nil if it waits for one.
+    var frameTime: Timestamp? { state.withLock { $0.frame?.frame.time } }
+
+    /// Ends it: it is too slow, and lets go of its frame.
+    func cutOff() { state.withLock { ($0.isCutOff, $0.frame) = (true, nil) } }
+
     /// Copies what comes next.
     func supply(_ memory: UnsafeMutableRawBufferPointer) -> HTTPStream.Supply {
-        let filled = state.withLock { state in
+        let filled: Int? = state.withLock { state in
+            guard !state.isCutOff else { return nil }
             var filled = 0
             while filled < memory.count {
                 let count = copy(&state, into: UnsafeMutableRawBufferPointer(rebasing: memory[filled...]))
@@ -43,6 +51,7 @@ final class FrameViewer: Sendable {
             }
             return filled
         }
+        guard let filled else { return .end }
         return filled > 0 ? .bytes(filled) : .none
     }
 

@@ -7,17 +7,25 @@ import LivecapFrames
 import LivecapHTTP
 import LivecapJSONText
 import LivecapPictures
+import LivecapThreads
 
 /// Answers requests for frames of the last seconds.
 final class RingPages: Sendable {
     private let session: CaptureSession
     /// Those that wait keep copies of their frames.
     private let queue = RequestQueue("snapshots", threads: 2, waiting: 16)
+    /// The memory of those copies.
+    private let copiedBytes = Guarded(0)
+    private static let maxCopiedBytes = 32 << 20
+    /// Thousands of frames take longer to list than other connections can wait.
+    private let lists = RequestQueue("rings", threads: 1, waiting: 100)
 
     init(_ session: CaptureSession) { self.session = session }
 
     /// `GET /ring`: every frame that is kept, oldest first.
-    func list() -> HTTPResponse {
+    func list(_ reply: HTTPReply) { lists.answer(reply) { self.list() } }
+
+    private func list() -> HTTPResponse {
         let frames = session.ring.historyMetadata().map { frame in
             JSON.object([("id", .string("\(frame.id)")), ("timeNs", .string("\(frame.time.nanoseconds)"))])
         }
@@ -70,16 +78,41 @@ final class RingPages: Sendable {
         if format.pixelFormat.isJPEG, width == nil {
             return reply.send(.frame(lease.withBytes { $0.withUnsafeBytes { Array($0) } }, frame))
         }
+        guard let claim = claim(frame.byteCount) else { return reply.send(.tooBusy) }
         queue.answer(
             reply,
             preparing: {
                 // A copy, so that the slot is not kept while the picture is made.
                 let bytes = lease.withBytes { $0.withUnsafeBytes { Array($0) } }
                 return {
-                    StillFrame(bytes, format).jpeg(width: width).map { .frame($0, frame) }
+                    defer { withExtendedLifetime(claim) {} }
+                    return StillFrame(bytes, format).jpeg(width: width).map { .frame($0, frame) }
                         ?? .failure(500, "the frame cannot be decoded", code: "undecodable", hint: "ask for another")
                 }
             })
+    }
+
+    /// Memory for the copy of a frame, as long as this exists.
+    private final class Claim: Sendable {
+        private let pages: RingPages
+        private let count: Int
+
+        init(_ count: Int, of pages: RingPages) {
+            self.pages = pages
+            self.count = count
+        }
+
+        deinit { pages.copiedBytes.withLock { $0 -= count } }
+    }
+
+    /// Claims memory for the copy of a frame; nil if others have too much. One frame has it in any case.
+    private func claim(_ count: Int) -> Claim? {
+        let isFree = copiedBytes.withLock { bytes in
+            guard bytes == 0 || bytes + count <= Self.maxCopiedBytes else { return false }
+            bytes += count
+            return true
+        }
+        return isFree ? Claim(count, of: self) : nil
     }
 }
 

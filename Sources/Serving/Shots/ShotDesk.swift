@@ -16,6 +16,13 @@ final class ShotDesk: Sendable {
     private let tasks: TaskThread
     private let usual: PhotoSettings
     private let counts = Guarded(Counts())
+    /// The number of shots whose moments had not come when they were asked for, and that are not done.
+    private let scheduled = Guarded(0)
+
+    /// The maximum number of shots of future moments at once: a few seconds of every frame, and little memory.
+    static let maxScheduled = 64
+    /// How far ahead a moment may be.
+    static let horizon = Duration.seconds(3600)
 
     /// For the metrics.
     struct Counts: Sendable {
@@ -41,11 +48,45 @@ final class ShotDesk: Sendable {
         if let problem = shot.settings.problem ?? shot.settings.format.lack {
             return reply.send(.failure(400, problem, code: problem.code))
         }
+        let isAhead = isAhead(shot.tap)
+        if isAhead, let refusal = refusalOfSchedule(shot.tap) { return reply.send(refusal) }
         counts.withLock { $0.asked += 1 }
         let capture = session.photoOutput.capture(shot.settings, at: shot.tap)
         let waits = request.argument("wait").map { $0 != "0" } ?? false
         if !waits { reply.send(.json(Self.object(capture.id, shot.tag), status: 202)) }
-        Task.detached(executorPreference: tasks) { [self] in await follow(capture, shot.tag, waits ? reply : nil) }
+        // Nobody else waits for it. Once its moment has come, it is a photo that somebody wanted.
+        if waits, isAhead { reply.onLeave { [self] in if self.isAhead(shot.tap) { capture.cancel() } } }
+        Task.detached(executorPreference: tasks) { [self] in
+            await follow(capture, shot.tag, waits ? reply : nil)
+            if isAhead { scheduled.withLock { $0 -= 1 } }
+        }
+    }
+
+    // MARK: Future moments
+
+    /// The present moment on the source's clock; nil if it has none yet.
+    private var now: Timestamp? { session.source.clock == .monotonic ? .now : session.ring.newestTime }
+
+    /// Whether the moment of a tap has not come.
+    private func isAhead(_ tap: Tap) -> Bool {
+        guard case .at(let moment) = tap else { return false }
+        return now.map { moment > $0 } ?? true
+    }
+
+    /// Why a shot of a future moment cannot be taken. If it can, its place is taken.
+    private func refusalOfSchedule(_ tap: Tap) -> HTTPResponse? {
+        if case .at(let moment) = tap, let now, moment > now + Self.horizon {
+            return .failure(
+                400, "\"at\" is more than an hour ahead", code: "bad-request", hint: "ask for the picture later")
+        }
+        let isFree = scheduled.withLock { count in
+            guard count < Self.maxScheduled else { return false }
+            count += 1
+            return true
+        }
+        guard !isFree else { return nil }
+        let error = PhotoError.tooManyScheduled(limit: Self.maxScheduled)
+        return .failure(503, error, code: error.code).with("Retry-After", "1")
     }
 
     private static func object(_ shot: ShotID, _ tag: String?, _ more: [(String, JSON)] = []) -> JSON {

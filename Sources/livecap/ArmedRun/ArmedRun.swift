@@ -268,7 +268,8 @@ final class ArmedRun {
     /// Whether a tap's moment is in the future.
     private func isToCome(_ tap: Tap) -> Bool {
         guard case .at(let moment) = tap else { return false }
-        return session.clock == .own ? moment > session.session.ring.newestTime ?? moment : moment > .now
+        // Before the first frame, nobody knows.
+        return session.clock == .own ? session.session.ring.newestTime.map { moment > $0 } ?? true : moment > .now
     }
 
     /// Cancels the future shots of a client that has left.

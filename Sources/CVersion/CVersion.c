@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Takes the version from the file VERSION, and the commit from Package.swift. A new commit compiles only this file.
+// Takes the version from the file VERSION.
 #include "CVersion.h"
-
-#include <stddef.h>
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
@@ -11,11 +9,3 @@ static const char version[] = {
     , 0};
 
 const char *lc_version(void) { return version; }
-
-const char *lc_commit(void) {
-#ifdef LIVECAP_COMMIT
-    return LIVECAP_COMMIT;
-#else
-    return NULL;
-#endif
-}

@@ -60,7 +60,8 @@ public struct FrameRate: Hashable, Comparable, Sendable, CustomStringConvertible
     public var framesPerSecond: Double { Double(numerator) / Double(denominator) }
     /// The time from one frame to the next.
     public var interval: Duration {
-        Duration.nanoseconds(Int64((UInt64(denominator) * 1_000_000_000 + UInt64(numerator) / 2) / UInt64(numerator)))
+        let (numerator, denominator) = (UInt64(numerator), UInt64(denominator))
+        return .nanoseconds(Int64((denominator * 1_000_000_000 + numerator / 2) / numerator))
     }
     /// Whether `a` is slower, compared exactly.
     public static func < (a: FrameRate, b: FrameRate) -> Bool {

@@ -20,11 +20,29 @@ package enum JSON: Sendable {
     /// Members in order. No key occurs twice.
     case object([(String, JSON)])
 
+    // The optional ones spare the compiler `value.map { JSON($0) } ?? .null`: a list of twenty such members takes it
+    // many seconds.
+
     /// Creates an integer, clamped to 64 bits.
     package init(_ value: some BinaryInteger) { self = .integer(Int64(clamping: value)) }
+    /// Creates an integer, clamped to 64 bits, or null.
+    package init(_ value: (some BinaryInteger)?) {
+        guard let value else { self = .null; return }
+        self.init(value)
+    }
+    /// Creates a number or null.
+    package init(_ value: Double?) {
+        guard let value else { self = .null; return }
+        self = .number(value)
+    }
     /// Creates a duration in milliseconds. It is divided rather than multiplied by an inexact fraction, so that the
     /// digits end at the nanosecond.
     package init(milliseconds span: Duration) { self = .number(Double(span.nanoseconds) / 1e6) }
+    /// Creates a duration in milliseconds, or null.
+    package init(milliseconds span: Duration?) {
+        guard let span else { self = .null; return }
+        self.init(milliseconds: span)
+    }
     /// Creates a string or null.
     package init(_ value: String?) { self = value.map(JSON.string) ?? .null }
 

@@ -67,32 +67,29 @@ struct MovieAccount {
 
     /// For programs.
     var provenance: JSON {
-        let rate = source.rate.map { JSON.number($0.framesPerSecond) } ?? .null
-        return .object([
-            ("version", 1), ("engine", .string(software)), ("begin", start.map { .string("\($0)") } ?? .null),
-            (
-                "source",
-                .object([
-                    ("name", .string(source.name)), ("id", .string(source.identity)),
-                    ("format", .string("\(source.format.pixelFormat)")), ("width", JSON(source.format.size.width)),
-                    ("height", JSON(source.format.size.height)), ("fps", rate),
-                    ("range", .string("\(source.format.colorimetry.range)")),
-                    ("matrix", .string("\(source.format.colorimetry.matrix)")),
-                ])
-            ),
-            ("fused", .bool(isFused)), ("codec", .string(format.codec.rawValue)),
+        .object([
+            ("version", 1), ("engine", .string(software)), ("begin", JSON(start.map { "\($0)" })),
+            ("source", Self.object(source)), ("fused", .bool(isFused)), ("codec", .string(format.codec.rawValue)),
             ("stabilization", .string(stabilization.rawValue)),
-            ("unchanged", .bool(encoder == nil && stabilization == .off)),
-            ("encoder", encoder.map { .string($0) } ?? .null),
-            ("sound", sound.map { .string($0.rawValue) } ?? .null), ("turn", JSON(mount.angle.degrees)),
-            ("mirrored", .bool(mount.isMirrored)), ("part", part.map { JSON($0) } ?? .null),
-            (
-                "timelapse",
-                lapse.map {
-                    .object([("intervalMs", .number($0.interval.milliseconds)), ("factor", .number($0.factor))])
-                } ?? .null
-            ),
+            ("unchanged", .bool(encoder == nil && stabilization == .off)), ("encoder", JSON(encoder)),
+            ("sound", JSON(sound?.rawValue)), ("turn", JSON(mount.angle.degrees)),
+            ("mirrored", .bool(mount.isMirrored)), ("part", JSON(part)),
+            ("timelapse", lapse.map(Self.object) ?? .null),
         ])
+    }
+
+    private static func object(_ source: SourceDescription) -> JSON {
+        .object([
+            ("name", .string(source.name)), ("id", .string(source.identity)),
+            ("format", .string("\(source.format.pixelFormat)")), ("width", JSON(source.format.size.width)),
+            ("height", JSON(source.format.size.height)), ("fps", JSON(source.rate?.framesPerSecond)),
+            ("range", .string("\(source.format.colorimetry.range)")),
+            ("matrix", .string("\(source.format.colorimetry.matrix)")),
+        ])
+    }
+
+    private static func object(_ lapse: MovieLapse) -> JSON {
+        .object([("intervalMs", .number(lapse.interval.milliseconds)), ("factor", .number(lapse.factor))])
     }
 
     /// The matrix of ISO/IEC 14496-12 by which players turn the pictures; nil if they do not. Only MP4 has a place for it

@@ -201,7 +201,7 @@ package final class Viewfinder: Sendable {
                 .object([
                     ("pixelFormat", .string("\(source.format.pixelFormat)")),
                     ("width", JSON(source.format.size.width)), ("height", JSON(source.format.size.height)),
-                    ("fps", source.rate.map { .number($0.framesPerSecond) } ?? .null),
+                    ("fps", JSON(source.rate?.framesPerSecond)),
                 ])
             ),
             ("readiness", session.photoOutput.readiness.current.page),
@@ -298,7 +298,7 @@ extension Readiness {
     /// For pages.
     var page: JSON {
         .object([
-            ("state", .string(state.rawValue)), ("waitMs", estimatedWait.map { JSON(milliseconds: $0) } ?? .null),
+            ("state", .string(state.rawValue)), ("waitMs", JSON(milliseconds: estimatedWait)),
         ])
     }
 }

@@ -129,7 +129,9 @@ package final class FrameReader {
     }
 
     private static func mean(_ planes: [UInt8], _ row: Int, _ x: Int, _ width: Int) -> UInt8 {
-        UInt8((Int(planes[row + x]) + Int(planes[row + min(x + 1, width - 1)]) + 1) / 2)
+        let left = Int(planes[row + x])
+        let right = Int(planes[row + min(x + 1, width - 1)])
+        return UInt8((left + right + 1) / 2)
     }
 
     private static func look(

@@ -65,10 +65,10 @@ extension PhotoSettings {
     var account: JSON {
         .object(
             [
-                ("frames", frames.map { JSON($0) } ?? .null), ("after", JSON(laterFrames)),
+                ("frames", JSON(frames)), ("after", JSON(laterFrames)),
                 ("reference", .string(reference.rawValue)), ("format", .string(format.rawValue)),
-                ("depth", depth.map { JSON($0.rawValue) } ?? .null),
-                ("encodeQuality", encodeQuality.map { JSON($0) } ?? .null),
+                ("depth", JSON(depth?.rawValue)),
+                ("encodeQuality", JSON(encodeQuality)),
                 ("orientation", JSON(metadata.orientation.rawValue)),
             ] + (zoom.map { [("zoom", .string("\($0)"))] } ?? []))
     }
@@ -80,7 +80,7 @@ extension SourceDescription {
         .object([
             ("name", .string(name)), ("id", .string(identity)), ("format", .string("\(format.pixelFormat)")),
             ("width", JSON(format.size.width)), ("height", JSON(format.size.height)),
-            ("fps", rate.map { .number($0.framesPerSecond) } ?? .null),
+            ("fps", JSON(rate?.framesPerSecond)),
             ("range", .string("\(format.colorimetry.range)")),
             ("matrix", .string("\(format.colorimetry.matrix)")), ("clock", .string("\(clock)")),
         ])

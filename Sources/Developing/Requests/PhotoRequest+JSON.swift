@@ -39,11 +39,11 @@ extension PhotoRequest.DamagedFrame {
 extension PhotoSettings {
     fileprivate var json: JSON {
         .object([
-            ("quality", .string(quality.rawValue)), ("frames", frames.map { JSON($0) } ?? .null),
+            ("quality", .string(quality.rawValue)), ("frames", JSON(frames)),
             ("after", JSON(laterFrames)),
             ("reference", .string(reference.rawValue)), ("format", .string(format.rawValue)),
-            ("depth", depth.map { JSON($0.rawValue) } ?? .null),
-            ("encodeQuality", encodeQuality.map { JSON($0) } ?? .null), ("metadata", metadata.json),
+            ("depth", JSON(depth?.rawValue)),
+            ("encodeQuality", JSON(encodeQuality)), ("metadata", metadata.json),
             ("compare", .bool(includesComparison)), ("explain", .bool(includesExplanation)),
             ("deferral", .string(deferral.rawValue)), ("zoom", JSON(zoom?.description)),
         ])
@@ -69,10 +69,10 @@ extension CalendarTime {
 extension ManualSettings {
     fileprivate var json: JSON {
         .object([
-            ("exposureNs", exposure.map { .integer($0.nanoseconds) } ?? .null),
-            ("gain", gain.map { .integer(Int64($0)) } ?? .null),
-            ("whiteBalance", whiteBalance.map { .integer(Int64($0)) } ?? .null),
-            ("focus", focus.map { .integer(Int64($0)) } ?? .null),
+            ("exposureNs", JSON(exposure?.nanoseconds)),
+            ("gain", JSON(gain)),
+            ("whiteBalance", JSON(whiteBalance)),
+            ("focus", JSON(focus)),
         ])
     }
 }

@@ -80,10 +80,14 @@ final class BurstNoise: @unchecked Sendable {
         // Integers sort faster than squares: brightness (later variance) in the upper half, the square's index in the
         // lower.
         var order = UnsafeMutableBufferPointer(start: order.base, count: count)
-        for index in 0..<count { order[index] = UInt64(squares[index].brightness * 4096) << 32 | UInt64(index) }
+        for index in 0..<count {
+            let brightness = UInt64(squares[index].brightness * 4096)
+            order[index] = brightness << 32 | UInt64(index)
+        }
         order.sort()
         spectrum.clear()
-        let range = Int((order[count - 1] >> 32 - order[0] >> 32) / 4096)
+        let (darkest, brightest) = (Int(order[0] >> 32), Int(order[count - 1] >> 32))
+        let range = (brightest - darkest) / 4096
         let groups = max(1, min(Self.maxGroups, count / 48, range / Self.leastRange))
         for group in 0..<groups {
             var members = members(of: group, groups)

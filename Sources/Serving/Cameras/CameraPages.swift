@@ -111,7 +111,7 @@ extension CameraControl {
         var members: [(String, JSON)] = [
             ("key", .string(key)), ("name", .string(name)), ("kind", .string(kind.page)),
             ("minimum", .integer(minimum)), ("maximum", .integer(maximum)), ("step", JSON(step)),
-            ("default", .integer(defaultValue)), ("value", value.map(JSON.integer) ?? .null),
+            ("default", .integer(defaultValue)), ("value", JSON(value)),
             ("inactive", .bool(isInactive)),
         ]
         if case .menu(let items) = kind {

@@ -72,7 +72,7 @@ struct GalleryEntry: Hashable {
         .object([
             ("id", .integer(key.id)), ("name", .string(name)), ("taken", .string(caption.taken)),
             ("takenUtcNs", .integer(key.taken)), ("lagMs", .number(caption.lag)),
-            ("framesUsed", caption.framesUsed.map { .integer($0) } ?? .null), ("quality", JSON(caption.quality)),
+            ("framesUsed", JSON(caption.framesUsed)), ("quality", JSON(caption.quality)),
             ("proxy", .bool(caption.isProxy)), ("width", .integer(caption.width)),
             ("height", .integer(caption.height)), ("bytes", JSON(byteCount)), ("checksum", .string(checksum)),
         ])

@@ -28,8 +28,8 @@ extension LibraryPhoto {
             ("height", JSON(size.height)), ("format", JSON(format?.rawValue)),
             ("qualityAsked", JSON(qualityAsked?.rawValue)), ("qualityGiven", JSON(qualityGiven?.rawValue)),
             ("lagMs", JSON(milliseconds: lag ?? self.lag)),
-            ("lagBoundMs", lagBound.map { JSON(milliseconds: $0) } ?? .null), ("frame", JSON(frame.map { "\($0)" })),
-            ("framesUsed", framesUsed.map { JSON($0) } ?? .null), ("shot", shot.map { JSON($0) } ?? .null),
+            ("lagBoundMs", JSON(milliseconds: lagBound)), ("frame", JSON(frame.map { "\($0)" })),
+            ("framesUsed", JSON(framesUsed)), ("shot", JSON(shot)),
             ("keptFrames", JSON(keptFrames)), ("bytes", JSON(file.byteCount)), ("name", .string(name)),
             (
                 "urls",

@@ -3,6 +3,7 @@
 
 FUZZ_SECONDS ?= 60
 CRASHES ?= 100
+RUNS ?= 20
 LAB_TIMEOUT ?= 2400
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -10,12 +11,12 @@ SWIFT_FILES = Sources Tests Benchmarks Fuzz Package.swift
 export FUZZ_SECONDS LAB_TIMEOUT
 # Warnings are errors (see Package.swift).
 export LIVECAP_STRICT = 1
-# `livecap version` reports the commit.
-RELEASE = LIVECAP_COMMIT="$$(scripts/commit)" swift build -c release
+# Builds an optimised product, and nothing that it does not need. `livecap version` reports the commit.
+release = LIVECAP_COMMIT="$$(scripts/commit)" swift build -c release -j $(JOBS) --product $(1)
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo demo-library quick test test-devices test-browser test-movies test-web test-fresh \
-	test-arm64 test-stills test-consumer bench figures asan tsan leaks crash fuzz model docs nightly install uninstall \
-	deb test-deb tarball test-tarball format check clean
+	test-arm64 test-stills test-consumer bench figures asan tsan leaks crash fuzz model docs steady nightly \
+	install uninstall deb test-deb tarball test-tarball format check clean
 
 help:            ## list the targets
 	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
@@ -24,18 +25,17 @@ help:            ## list the targets
 setup:           ## install all Debian packages of scripts/packages.txt; other targets install what they need
 	@scripts/packages install
 
-build:           ## build the program and the library, in release mode
+build:           ## build the program and its benchmarks, in release mode
 	@scripts/packages require build
-	$(RELEASE) -j $(JOBS)
+	$(call release,livecap)
+	$(call release,livecap-bench)
 
-demo:            ## install what is missing, build, and show what livecap does
-	@scripts/packages require build
-	$(RELEASE) -j $(JOBS)
-	@scripts/demo
+demo:            ## install what is missing, build, take pictures and say where they are
+	@scripts/demo -j $(JOBS)
 
 demo-library:    ## show that a library loses nothing: ten taps, proxies, finals, and a kill meanwhile
 	@scripts/packages require build
-	$(RELEASE) -j $(JOBS)
+	$(call release,livecap)
 	@scripts/demo-library
 
 quick:           ## after each edit: build what changed, and run the tests that take seconds
@@ -45,31 +45,30 @@ quick:           ## after each edit: build what changed, and run the tests that 
 test: check      ## run all checks and tests that need no virtual machine
 	@scripts/packages require build test
 	swift build --build-tests -j $(JOBS)
-	@scripts/tell-failures swift test --skip-build
-	$(RELEASE) -j $(JOBS)
-	@scripts/test-frame-path
-	@scripts/test-kernels
-	@scripts/test-fusion
+	@scripts/tests test swift test --skip-build
+	$(call release,livecap-bench)
+	$(call release,FramePathProbe)
+	@scripts/gates
 
 test-devices:    ## test the program with virtual and USB cameras, in a virtual machine
 	@scripts/packages require build devices
 	swift build --build-tests -j $(JOBS)
-	@scripts/tell-failures scripts/test-devices
+	@scripts/tests devices scripts/test-devices
 
 test-browser:    ## take pictures of what `livecap share --pipewire` shares with Chromium's getUserMedia
 	@scripts/packages require build browser
-	$(RELEASE) -j $(JOBS)
+	$(call release,livecap)
 	@scripts/test-browser
 
 test-movies:     ## have Chromium play movies of each kind to their ends
 	@scripts/packages require build test browser
-	$(RELEASE) -j $(JOBS)
+	$(call release,livecap)
 	@scripts/test-movies
 
 test-web:        ## run the tests that need a browser: pages over slow networks, keys, accessibility, hostile clients
 	@scripts/packages require build test web
 	swift build --build-tests -j $(JOBS)
-	$(RELEASE) -j $(JOBS)
+	$(call release,livecap)
 	@scripts/test-web
 
 test-fresh:      ## run README's first commands in a minimal Debian, where they must install all they need
@@ -77,7 +76,7 @@ test-fresh:      ## run README's first commands in a minimal Debian, where they 
 
 test-arm64:      ## test the kernels in emulation of arm64, against the results of the references
 	@scripts/packages require build arm64
-	$(RELEASE) -j $(JOBS) --product kernel-vectors
+	$(call release,kernel-vectors)
 	@scripts/test-arm64
 
 test-consumer:   ## build and run a program that uses the library, by path and URL, with both build systems
@@ -86,17 +85,21 @@ test-consumer:   ## build and run a program that uses the library, by path and U
 
 test-stills:     ## check that stills have the same bits as before
 	@scripts/packages require build
-	$(RELEASE) -j $(JOBS)
+	$(call release,livecap)
 	@scripts/test-stills
 
 bench:           ## measure this machine: figures and ratios
 	@scripts/packages require build
-	$(RELEASE) -j $(JOBS)
+	$(call release,livecap)
+	$(call release,livecap-bench)
+	$(call release,FramePathProbe)
 	@scripts/bench
 
 figures:         ## measure this machine, and write the figures of README.md and docs/performance.md
 	@scripts/packages require build figures
-	$(RELEASE) -j $(JOBS)
+	$(call release,livecap)
+	$(call release,livecap-bench)
+	$(call release,FramePathProbe)
 	@scripts/figures
 
 asan:            ## run the tests under the address sanitizer
@@ -128,7 +131,12 @@ docs:            ## build the documentation of the libraries, with tutorials: bu
 	@scripts/packages require build docs
 	@scripts/docs -j $(JOBS)
 
-nightly:         ## run what takes hours: tsan, long fuzzing, hundreds of crashes, a fresh machine
+steady:          ## run the tests RUNS (20) times on a busy machine, and print what failed: SUITE=NAME for one
+	@scripts/packages require build test
+	swift build --build-tests -j $(JOBS)
+	@scripts/steady $(RUNS) $(SUITE)
+
+nightly:         ## run what takes hours: both sanitizers, long fuzzing, hundreds of crashes, a fresh machine
 	@scripts/nightly
 
 install:         ## install the built program, its manual and completions in PREFIX (/usr/local), below DESTDIR
@@ -139,7 +147,7 @@ uninstall:       ## remove what 'make install' installed
 
 deb:             ## build the Debian package, build/livecap_VERSION-1_ARCH.deb
 	@scripts/packages require build deb
-	@scripts/deb -j $(JOBS)
+	@scripts/package deb -j $(JOBS)
 
 test-deb:        ## install, use and purge that package in a bare Debian without Swift
 	@scripts/packages require deb fresh
@@ -147,7 +155,7 @@ test-deb:        ## install, use and purge that package in a bare Debian without
 
 tarball:         ## build livecap for other systems, build/livecap-VERSION-linux-ARCH.tar.gz
 	@scripts/packages require build tarball
-	@scripts/tarball -j $(JOBS)
+	@scripts/package tarball -j $(JOBS)
 
 test-tarball:    ## use that in bare systems of Ubuntu 24.04 and Debian 13
 	@scripts/packages require fresh

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FrameRing
 
-@Suite struct FollowerGateTests {
+@Suite(.timeLimit(.minutes(10))) struct FollowerGateTests {
     @Test func gateWithoutFollowersDoesNotBlock() {
         FollowerGate().wait(untilFinishedBelow: .max)
     }

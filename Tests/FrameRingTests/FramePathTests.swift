@@ -75,8 +75,7 @@ import Testing
         #expect(ring.statistics.published == 1050 && ring.statistics.dropped == 0)
         guard let counts else { return }
         #expect(counts.allocations == 0 && counts.frees == 0 && counts.locks == 0)
-        // Unoptimised code counts references that optimised code does not. `scripts/test-frame-path` checks an
-        // optimised build.
+        // Unoptimised code counts references that optimised code does not. `scripts/gates` checks an optimised build.
         if isOptimised { #expect(counts.references == 0) }
     }
 

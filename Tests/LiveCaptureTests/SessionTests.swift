@@ -73,10 +73,9 @@ func fastSession(
 
     @Test func shotsOfEveryMomentOverlapAndKeepTheirIDs() async throws {
         let session = try fastSession("object:frames=40")
-        let captures = (0..<24).map { number in
-            session.photoOutput.capture(
-                PhotoSettings(quality: number % 8 == 0 ? .balanced : .speed),
-                at: .offset(.milliseconds(Int64(33 * number))))
+        let captures = (0..<24).map { number -> PhotoCapture in
+            let settings = PhotoSettings(quality: number % 8 == 0 ? .balanced : .speed)
+            return session.photoOutput.capture(settings, at: .offset(.milliseconds(33 * number)))
         }
         session.begin()
         for (number, capture) in captures.enumerated() {

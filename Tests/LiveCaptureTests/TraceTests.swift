@@ -131,8 +131,10 @@ import Testing
         #expect(trace.close() == outcome(events: 1000))
         let events = try events()
         for number in 1...4 {
-            let times = events.filter { $0["tid"] as? Int == 100 + number }.map { $0["ts"] as? Double }
-            #expect(times == (0..<250).map { Double($0) / 1000 })
+            let own = events.filter { $0["tid"] as? Int == 100 + number }
+            let times = own.map { $0["ts"] as? Double }
+            let wanted = (0..<250).map { index -> Double? in Double(index) / 1000 }
+            #expect(times == wanted)
         }
     }
 

@@ -4,12 +4,13 @@
 import Foundation
 import Testing
 
-@Suite struct WordsTests {
-    static let commands = [
-        "devices", "record", "export", "info", "shoot", "movie", "bench", "help", "completions", "man", "version",
-    ]
+@testable import livecap
 
-    @Test(arguments: commands) func everyCommandExplainsItself(command: String) throws {
+@Suite struct WordsTests {
+    static let commands = Livecap.program.commands.map(\.name)
+
+    @Test("Every command has help of at most 80 columns, which 'help' prints, too", arguments: commands)
+    func help(command: String) throws {
         let asked = try livecap(command, "--help")
         #expect(asked.status == 0 && asked.errors == "")
         #expect(asked.output.hasPrefix("livecap \(command): "))

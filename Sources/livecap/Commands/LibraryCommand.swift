@@ -7,7 +7,7 @@ import LivecapPhotoStorage
 
 enum LibraryCommand {
     static let verb = Verb(
-        "library", summary: "list, show, finish, export, verify and remove the photos of a library",
+        "library", summary: "list, show, finish, export, verify and remove photos",
         discussion: """
             A library is a folder of plain files with a catalogue. A deferred photo is a proxy, a quick still of the same \
             moment, until its final has been made from the source frames kept for it.

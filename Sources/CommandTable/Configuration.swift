@@ -2,7 +2,8 @@
 // The configuration file: command-line options by name, for settings that apply every time.
 
 /// Options in a file, as `name = value` lines. They apply to every command that has the option or, after a `[command]`
-/// line, to that command only. Empty lines and lines that begin with `#` are ignored.
+/// line, to that command only. Values may be in quotes. Empty lines and comments, from a `#` at the beginning of a line or
+/// after white space, are ignored.
 package struct Configuration: Sendable {
     /// A line that sets an option.
     struct Entry: Sendable {
@@ -33,8 +34,9 @@ package struct Configuration: Sendable {
             let line = line.trimmed
             let place = "\(path):\(index + 1)"
             if line.isEmpty || line.hasPrefix("#") { continue }
-            if line.hasPrefix("["), line.hasSuffix("]") {
-                let name = line.dropFirst().dropLast().trimmed
+            let section = line.withoutComment
+            if section.hasPrefix("["), section.hasSuffix("]") {
+                let name = section.dropFirst().dropLast().trimmed
                 command = program.command(name)
                 guard command != nil else {
                     let error = program.unknownCommand(name)
@@ -47,7 +49,7 @@ package struct Configuration: Sendable {
                 throw UsageError("\(place): \(quoted(line)) is not a setting", hint: "write it as 'name = value'")
             }
             let entry = Entry(
-                name: parts[0].trimmed, value: parts[1].trimmed.unquoted, command: command?.name, place: place)
+                name: parts[0].trimmed, value: parts[1].trimmed.settingValue, command: command?.name, place: place)
             try program.checkName(of: entry)
             entries.append(entry)
         }
@@ -152,8 +154,31 @@ extension StringProtocol {
 }
 
 extension String {
-    /// The text without a surrounding pair of double quotes.
-    fileprivate var unquoted: String {
-        count >= 2 && hasPrefix("\"") && hasSuffix("\"") ? String(dropFirst().dropLast()) : self
+    /// The value that the text after `=` stands for: without a comment, and without a pair of quotes around all of it. A
+    /// value with quotes within, such as a shell command, stays as it is.
+    fileprivate var settingValue: String {
+        let value = withoutComment
+        guard value.count >= 2, let quote = value.first, quote == "\"" || quote == "'", value.last == quote else {
+            return value
+        }
+        let content = value.dropFirst().dropLast()
+        return content.contains(quote) ? value : String(content)
+    }
+
+    /// The text before a `#` that follows white space and is not in quotes. An apostrophe within a word is no quote.
+    fileprivate var withoutComment: String {
+        var quote: Character?
+        var previous: Character = " "
+        for index in indices {
+            let character = self[index]
+            if quote == nil, character == "#", previous.isWhitespace { return self[..<index].trimmed }
+            if character == quote {
+                quote = nil
+            } else if quote == nil, character == "\"" || character == "'" && !previous.isLetter {
+                quote = character
+            }
+            previous = character
+        }
+        return self
     }
 }

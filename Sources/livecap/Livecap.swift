@@ -111,8 +111,8 @@ enum Livecap {
                 "~/.config/livecap/config",
                 "Default options, without their dashes: lines such as 'quality = quality', 'device = 0' or 'quiet = yes'. Lines after "
                     + "'[shoot]' apply to that command only; options whose meaning differs between commands, such as format, "
-                    + "frames and count, must stand there. The command line takes precedence. Lines that begin with # are "
-                    + "comments. If XDG_CONFIG_HOME is set, it replaces ~/.config"
+                    + "frames and count, must stand there. The command line takes precedence. Values may be in quotes; # at the "
+                    + "beginning of a line, or after a space, begins a comment. If XDG_CONFIG_HOME is set, it replaces ~/.config"
             ),
             (
                 "~/.local/state/livecap/cameras",

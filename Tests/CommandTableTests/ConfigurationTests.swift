@@ -50,6 +50,21 @@ import Testing
         #expect(read.contains(Self.speed) && !read.isTyped(Self.speed))
     }
 
+    @Test(arguments: [
+        ("output = \"a b\"  # where it goes", "a b"), ("output = 'a # b' # not here", "a # b"),
+        ("output = a # not here", "a"), ("output = a#b", "a#b"), ("output = say \"a # b\" 'c'", "say \"a # b\" 'c'"),
+        ("output = \"a\" \"b\"", "\"a\" \"b\""), ("output = it's # here", "it's"),
+        ("[make] # only there\noutput=\"\"", ""),
+    ]) func valuesMayHaveQuotesAndCommentsAfterThem(text: String, value: String) throws {
+        guard !value.isEmpty else { return #expect(refusal(text, ["make"])?.message.contains("is empty") == true) }
+        #expect(try arguments(["make"], text)[Self.output] == value)
+    }
+
+    @Test func aSwitchAndASectionMayHaveComments() throws {
+        let text = "[make] # only there\njson = \"yes\" # for programs\noutput = x"
+        #expect(try arguments(["make"], text)[Self.json])
+    }
+
     @Test func theCommandLineCountsFirstThenTheCommandsOwnSection() throws {
         let text = "speed = slow\ncount = 1\n[read]\nspeed = fast\n[make]\ncount = 2\noutput = x\n"
         #expect(try arguments(["make", "--count", "5"], text)[Self.count] == 5)

@@ -42,6 +42,11 @@ import Testing
         #expect(refusal("--nope")?.hint == "there is none")
     }
 
+    @Test(arguments: [("--time", "--size"), ("--port", "--pre"), ("--host", "--quiet"), ("--seed", "--speed")])
+    func onlyACloseWordIsGuessed(typed: String, known: String) {
+        #expect(Spelling.nearest(to: typed, among: [known]) == (typed == "--seed" ? known : nil))
+    }
+
     @Test func optionWithoutEffectIsRefused() {
         let error = refusal("make", "--interval", "1s")
         #expect(error?.message == "--interval changes nothing without --count N")

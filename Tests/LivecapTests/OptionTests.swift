@@ -42,7 +42,10 @@ import Testing
         (["shoot", "-t", "1000"], "--at"), (["run", "-t", "10"], "--duration"), (["shoot", "--timeout", "1"], "--at"),
         (["shoot", "--burst", "3"], "--count"), (["run", "--burst", "3"], "--burst-interval"),
         (["run", "--timelapse", "1s"], "shoot --count"), (["shoot", "--zsl"], "--at -250ms"),
-        (["run", "--verbose"], "--trace"), (["record", "-o", "a", "-v"], "--json"),
+        (["serve", "--port", "8080"], "--listen"), (["shoot", "--time", "2s"], "--at"),
+        (["record", "-o", "a", "--time", "2s"], "--duration"), (["run", "--time", "2s"], "--duration"),
+        (["movie", "-o", "a.mkv", "--force"], "--overwrite"), (["movie", "-o", "a.mkv", "--mic", "x"], "--sound"),
+        (["record", "-o", "a", "-v"], "--json"),
         (["shoot", "--gain", "3"], "--set"),
     ]) func familiarSpellingsSuggestOurOption(line: [String], instead: String) {
         let error = refusal(line)

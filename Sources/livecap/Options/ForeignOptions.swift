@@ -17,11 +17,27 @@ enum ForeignOptions {
             options: [ShootOptions.encodeQuality]),
         ForeignOption(["-q"], instead: "--quiet prints less", options: [ConsoleOptions.quiet]),
         ForeignOption(
-            ["-t", "--timeout"], instead: "--at TIME waits for a future moment, as in --at 2s",
+            ["-t", "--timeout", "--time"], instead: "--at TIME waits for a future moment, as in --at 2s",
             options: [ShootOptions.at]),
         ForeignOption(
-            ["-t", "--timeout"], instead: "--duration TIME ends after that time, as in --duration 10s",
+            ["-t", "--timeout", "--time", "--length", "--seconds"],
+            instead: "--duration TIME ends after that time, as in --duration 10s",
             options: [RunOptions.duration]),
+        ForeignOption(
+            ["--port", "--host", "--bind", "--address", "-p"],
+            instead: "--listen ADDRESS:PORT says where browsers connect, as in --listen 8080 or --listen 0.0.0.0:8080",
+            options: [ServeOptions.listen]),
+        ForeignOption(
+            ["--camera", "--input", "-i"], instead: "--device NAME chooses the camera, --replay FILE plays a recording",
+            options: [SourceOptions.device, SourceOptions.replay]),
+        ForeignOption(
+            ["--audio", "--mic", "--microphone"], instead: "--sound WHAT chooses the sound, as in --sound auto",
+            options: [SoundOptions.sound]),
+        ForeignOption(
+            ["--force", "--yes", "-f", "-y"], instead: "--overwrite replaces an existing file",
+            options: [ShootOptions.overwrite]),
+        ForeignOption(
+            ["--out", "--file"], instead: "-o FILE names the file", options: [ShootOptions.output]),
         ForeignOption(["--delay"], instead: "--at TIME waits for a future moment", options: [ShootOptions.at]),
         ForeignOption(
             ["--burst"], instead: "--count N --interval TIME takes several, as in --count 10 --interval 100ms",
@@ -38,9 +54,6 @@ enum ForeignOptions {
             ["--zsl", "--zero-shutter-lag"],
             instead: "this is always on: --at -250ms shows a moment just past; --no-past turns it off",
             options: [EngineOptions.noPast]),
-        ForeignOption(
-            ["--verbose", "-v"], instead: "--json prints everything about a picture, --trace FILE writes a timeline",
-            options: [EngineOptions.trace]),
         ForeignOption(
             ["--verbose", "-v"], instead: "--json prints everything known", options: [ShootOptions.json]),
         ForeignOption(

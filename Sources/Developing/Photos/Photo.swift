@@ -50,8 +50,10 @@ public struct Photo: Hashable, Codable, Sendable {
     public let qualityAsked: PhotoQuality
     /// The quality it was made with.
     public package(set) var qualityGiven: PhotoQuality
-    /// Whether the quality was lowered, to keep up with taps or because the machine was under pressure.
+    /// Whether fast capture prioritization lowered the quality, to keep up with taps.
     public let isPrioritized: Bool
+    /// Whether the quality was lowered because the machine was under pressure.
+    public let isRelieved: Bool
     /// Whether the camera's exposure had settled when its frames were taken.
     public let isExposureSettled: Bool
     /// Whether the camera was off at the moment asked for, and was switched on for it: there was no history to choose
@@ -84,6 +86,7 @@ public struct Photo: Hashable, Codable, Sendable {
         (qualityAsked, qualityGiven, isPrioritized) = (request.settings.quality, request.quality, request.isPrioritized)
         (isExposureSettled, format) = (request.isExposureSettled, request.settings.format)
         wasCameraOff = request.wasCameraOff
+        isRelieved = request.isRelieved
     }
 
     /// Notes that a frame is not used.

@@ -38,6 +38,7 @@ extension Photo {
                 manual.whiteBalance.map { ("whiteBalanceKelvin", JSON(Int($0))) },
                 manual.focus.map { ("focus", JSON(Int($0))) },
                 wasCameraOff ? ("cameraWasOff", .bool(true)) : nil,
+                isRelieved ? ("relieved", .bool(true)) : nil,
             ].compactMap(\.self)
     }
 

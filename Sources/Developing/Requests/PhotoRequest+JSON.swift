@@ -21,6 +21,7 @@ extension PhotoRequest {
             ("nearest", .string("\(nearest)")), ("spares", .array(spares.map { .string("\($0)") })),
             ("damaged", .array(damaged.map(\.json))), ("shortage", shortage?.json ?? .null),
             ("exposureSettled", .bool(isExposureSettled)), ("cameraWasOff", .bool(wasCameraOff)),
+            ("relieved", .bool(isRelieved)),
             ("manual", manual.json), ("wallTime", wallTime?.json ?? .null),
         ])
     }

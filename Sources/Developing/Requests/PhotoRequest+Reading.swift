@@ -45,6 +45,8 @@ extension PhotoRequest {
             isExposureSettled: try fields.flag("exposureSettled"),
             // Older requests are of cameras that were always on.
             wasCameraOff: try fields.isMissing("cameraWasOff") ? false : fields.flag("cameraWasOff"),
+            // Older requests count pressure as prioritization.
+            isRelieved: try fields.isMissing("relieved") ? false : fields.flag("relieved"),
             manual: try fields.manual() ?? ManualSettings(),
             wallTime: try fields.optionalTime("wallTime"))
         if let problem { throw PhotoRequestFault(reason: problem) }

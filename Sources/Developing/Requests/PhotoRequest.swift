@@ -23,6 +23,8 @@ package struct PhotoRequest: Hashable, Sendable {
     package var quality: PhotoQuality
     /// Whether that quality is lower than asked for, to keep up with taps.
     package let isPrioritized: Bool
+    /// Whether that quality is lower than it would be otherwise, because the machine was under pressure.
+    package let isRelieved: Bool
     /// The frames to make it of, oldest first.
     package var frames: [FrameID]
     /// The one of them nearest the tap.
@@ -46,12 +48,13 @@ package struct PhotoRequest: Hashable, Sendable {
         shot: ShotID, settings: PhotoSettings, tap: Timestamp, tapError: Duration, tapFrame: FrameID?,
         quality: PhotoQuality, isPrioritized: Bool, frames: [FrameID], nearest: FrameID, spares: [FrameID],
         damaged: [DamagedFrame], shortage: FrameShortage? = nil, isExposureSettled: Bool,
-        wasCameraOff: Bool = false, manual: ManualSettings, wallTime: CalendarTime?
+        wasCameraOff: Bool = false, isRelieved: Bool = false, manual: ManualSettings, wallTime: CalendarTime?
     ) {
         (self.shot, self.settings, self.quality, self.isPrioritized) = (shot, settings, quality, isPrioritized)
         (self.tap, self.tapError, self.tapFrame, self.wallTime) = (tap, tapError, tapFrame, wallTime)
         (self.frames, self.nearest, self.spares) = (frames, nearest, spares)
         (self.damaged, self.shortage) = (damaged, shortage)
+        self.isRelieved = isRelieved
         (self.isExposureSettled, self.wasCameraOff, self.manual) = (isExposureSettled, wasCameraOff, manual)
     }
 

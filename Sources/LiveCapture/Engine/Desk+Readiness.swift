@@ -53,7 +53,8 @@ extension Desk {
                 tap: moment, asked: quality, backlog: isFast ? 0 : state.shots.processing,
                 durations: isFast ? [:] : state.estimates.times.durations, workers: workers))
         let limited = pressurePolicy.limited(priority.given, at: isFast ? .nominal : state.estimates.pressure)
-        if limited != priority.given { priority = ShotPriority(given: limited, isSteppedDown: true) }
+        priority.isRelieved = limited != priority.given
+        priority.given = limited
         return priority
     }
 }

@@ -309,8 +309,8 @@ extension Desk {
         let demand = settings.demand(given: priority.given, hasPast: shot.hasPast)
         let resolved = ResolvedPhotoSettings(
             shot: shot.id, tap: moment, settings: settings, quality: priority.given,
-            isPrioritized: priority.isSteppedDown, frames: demand.count, laterFrames: demand.after,
-            isDeferred: isDeferred)
+            isPrioritized: priority.isSteppedDown, isRelieved: priority.isRelieved, frames: demand.count,
+            laterFrames: demand.after, isDeferred: isDeferred)
         state.estimates.lastFrames = demand.count
         shot.archive?.numbering.expect(shot.id, at: moment)
         shot.begin(resolved)

@@ -24,7 +24,7 @@ extension PhotoRequest {
             spares: captured.spares.map(\.metadata.id),
             damaged: captured.damaged.map { DamagedFrame(id: $0.id, damage: $0.damage) },
             shortage: captured.shortage, isExposureSettled: captured.isExposureSettled,
-            wasCameraOff: captured.wasCameraOff,
+            wasCameraOff: captured.wasCameraOff, isRelieved: resolved.isRelieved,
             manual: desk.manualSettings(of: captured.report.nearest),
             wallTime: shot.settings.metadata.time == nil ? desk.wallTime(of: captured.moment) : nil)
     }

@@ -16,6 +16,8 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
     public let quality: PhotoQuality
     /// Whether fast capture prioritization lowered the quality.
     public let isPrioritized: Bool
+    /// Whether the quality was lowered because the machine is under pressure.
+    public let isRelieved: Bool
     /// The number of frames it is to have.
     public let frames: Int
     /// How many of those may be later than its reference.

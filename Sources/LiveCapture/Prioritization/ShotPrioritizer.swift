@@ -36,8 +36,10 @@ package struct ShotRequest: Hashable, Sendable {
 package struct ShotPriority: Hashable, Sendable {
     /// The quality it gets.
     package var given: PhotoQuality
-    /// Whether that is lower than asked for.
+    /// Whether prioritization made it lower than asked for.
     package var isSteppedDown: Bool
+    /// Whether pressure on the machine made it lower still.
+    package var isRelieved = false
 }
 
 /// Decides the quality of each shot, tap by tap. It reads no clock: the same taps get the same decisions.

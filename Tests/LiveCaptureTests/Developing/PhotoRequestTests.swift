@@ -29,7 +29,7 @@ import Testing
             spares: [FrameID(epoch: 2, counter: 14)],
             damaged: [.init(id: FrameID(epoch: 2, counter: 11), damage: .jpegNoEnd)],
             shortage: FrameShortage(asked: 16, missing: 12, reason: .history), isExposureSettled: true,
-            wasCameraOff: true, manual: ManualSettings(exposure: .milliseconds(8), focus: -1),
+            wasCameraOff: true, isRelieved: true, manual: ManualSettings(exposure: .milliseconds(8), focus: -1),
             wallTime: CalendarTime(sinceEpoch: .seconds(1e9), utcOffset: .seconds(7200)))
     }()
     private static let plain = PhotoRequest(
@@ -51,6 +51,12 @@ import Testing
 
     @Test func aRequestFromBeforeCamerasWereSwitchedOffIsRead() throws {
         let text = Self.plain.text.replacing("\"cameraWasOff\":false,", with: "")
+        #expect(text != Self.plain.text)
+        #expect(try PhotoRequest(text) == Self.plain)
+    }
+
+    @Test func aRequestFromBeforePressureHadItsOwnNameIsRead() throws {
+        let text = Self.plain.text.replacing("\"relieved\":false,", with: "")
         #expect(text != Self.plain.text)
         #expect(try PhotoRequest(text) == Self.plain)
     }

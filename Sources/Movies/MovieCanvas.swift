@@ -12,7 +12,8 @@ import LivecapPictures
 public struct MovieCanvas: Hashable, Codable, Sendable {
     /// The size of the pictures; nil for that of the first camera's, upright.
     public var size: FrameSize?
-    /// The rate at which the last picture is repeated; nil for that of the first camera, or 30 if it has none.
+    /// The rate of the pictures: of the frames of a faster camera, those nearest to its times are taken, and where frames are
+    /// missing, the last picture is repeated. Nil for that of the first camera, or 30 if it has none.
     public var rate: FrameRate?
 
     /// Creates a canvas; what is left out is the first camera's.

@@ -206,6 +206,9 @@ public final class MovieFileOutput: Sendable {
     /// The number of frames in the movie and left out so far.
     public var progress: RecordingProgress { state.progress }
 
+    /// How long the movie is so far: from its first picture to the end of its last, without pauses.
+    public var length: Duration { .nanoseconds(state.length.load(ordering: .relaxed)) }
+
     /// The number of bytes in the file so far.
     public var byteCount: Int { state.bytes.load(ordering: .relaxed) }
 }
@@ -245,6 +248,8 @@ final class MovieState: Sendable {
     private let frames = Atomic<Int>(0)
     private let dropped = Atomic<Int>(0)
     let bytes = Atomic<Int>(0)
+    /// In nanoseconds.
+    let length = Atomic<Int64>(0)
     let firstPath = Mutex("")
     let result = Mutex(MovieResult())
 
@@ -299,10 +304,11 @@ final class MovieState: Sendable {
         return start
     }
 
-    func report(frames: Int, dropped: Int, bytes: Int) {
+    func report(frames: Int, dropped: Int, bytes: Int, length: Duration) {
         self.frames.store(frames, ordering: .relaxed)
         self.dropped.store(dropped, ordering: .relaxed)
         self.bytes.store(bytes, ordering: .relaxed)
+        self.length.store(length.nanoseconds, ordering: .relaxed)
     }
 
     func end(with result: MovieResult) {

@@ -86,7 +86,7 @@ final class MovieMaker: @unchecked Sendable {
         feed.close()
         failure = failure ?? noteLastMarks(writer)
         failure = writer.close(failure)
-        var summary = writer.figures.complete(rate: choice == nil ? first.rate : nil)
+        var summary = writer.figures.complete(rate: choice == nil ? settings.rate(of: first) : nil)
         (summary.damaged, summary.dropped) = (undecodable, dropped)
         // After a failure, the last pictures may be missing.
         var length = writer.length
@@ -119,7 +119,8 @@ final class MovieMaker: @unchecked Sendable {
         let parts = try MovieParts(
             path, settings, history.map { MovieSound($0) }, account, interval: interval, anchor, library)
         return MovieWriter(
-            parts, track, interval: interval, lapse: settings.timelapse, fillsGaps: settings.canvas != nil)
+            parts, track, interval: interval, lapse: settings.timelapse, fillsGaps: settings.canvas != nil,
+            isThinned: settings.canvas?.rate != nil)
     }
 
     private static let niceness: Int32 = 5
@@ -153,6 +154,7 @@ final class MovieMaker: @unchecked Sendable {
             case .timedOut:
                 let next = MoviePlace(stream: place.number, counter: place.frames.nextCounter)
                 guard try wait(until: asked + Self.look, for: next, writer) else { return false }
+                report(writer, state)
             case .frame(let lease):
                 quiet = .zero
                 let missed = Int(clamping: place.frames.missed)
@@ -180,9 +182,14 @@ final class MovieMaker: @unchecked Sendable {
                 guard try take(lease, lost: lost, at: here, place.source, writer) else { return false }
                 if let frames = settings.frames, writer.figures.frames >= frames { return false }
             }
-            state.report(frames: writer.figures.frames, dropped: dropped, bytes: writer.byteCount)
+            report(writer, state)
         }
         return false
+    }
+
+    private func report(_ writer: MovieWriter, _ state: MovieState) {
+        state.report(
+            frames: writer.figures.frames, dropped: dropped, bytes: writer.byteCount, length: writer.length)
     }
 
     /// A frame is left out, because the movie is paused. The sound until then may still have to be made.
@@ -255,6 +262,7 @@ final class MovieMaker: @unchecked Sendable {
             waitedForKey += 1
             lostMeanwhile = lostMeanwhile.addingReportingOverflow(lost).partialValue
         case .late: dropped += 1
+        case .surplus: lostMeanwhile = lostMeanwhile.addingReportingOverflow(lost).partialValue
         }
     }
 

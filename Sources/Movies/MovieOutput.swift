@@ -76,6 +76,9 @@ public final class MovieOutput: Sendable {
     /// The number of bytes in the file so far.
     public var byteCount: Int { file?.byteCount ?? 0 }
 
+    /// How long the movie is so far, without pauses.
+    public var length: Duration { file?.length ?? .zero }
+
     /// Leaves out the frames that are published from now on, until `resume`. What follows is seen as if there were no time
     /// between: the sound is cut at the same moments, to the sample. Without effect on a movie that is paused, or was not
     /// added yet.

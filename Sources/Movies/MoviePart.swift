@@ -7,7 +7,7 @@ import LivecapFrames
 /// A file of a movie in the making. Times are those of the movie, and places those of its sound. Used by the movie's
 /// thread.
 final class MoviePart {
-    let path: String
+    var path: String { file.path }
     /// When its first picture is seen.
     let begin: Duration
     /// When that was taken; nil before the movie's first one.
@@ -23,12 +23,15 @@ final class MoviePart {
     private(set) var chapters: [MovieChapter] = []
     private var largestPicture = 0
 
-    /// Creates the file, so that any obstacle is known.
+    /// Creates the file, so that any obstacle is known. If another program takes its path meanwhile, it gets the next one.
     init(
-        _ path: String, overwrite: Bool, begin: Duration, takenAt: Timestamp?, _ encoder: SoundEncoder?
+        _ path: String, orAt nextPath: (() -> String?)?, overwrite: Bool, begin: Duration, takenAt: Timestamp?,
+        _ encoder: SoundEncoder?
     ) throws(MovieError) {
-        (self.path, self.begin, self.takenAt, self.encoder) = (path, begin, takenAt, encoder)
-        file = try MovieError.wrapping { () throws(FrameFileError) in try RecordingFile(path, overwrite: overwrite) }
+        (self.begin, self.takenAt, self.encoder) = (begin, takenAt, encoder)
+        file = try MovieError.wrapping { () throws(FrameFileError) in
+            try RecordingFile(path, overwrite: overwrite, orAt: nextPath)
+        }
     }
 
     var hasBegun: Bool { movie != nil }

@@ -63,7 +63,8 @@ final class MovieParts {
         if open.isEmpty, finished.isEmpty { firstPath = path }
         open.append(
             try MoviePart(
-                path, overwrite: settings.overwrite && names == nil, begin: begin, takenAt: time, encoder))
+                path, orAt: { [weak self] in self?.names?.next().path }, overwrite: settings.overwrite && names == nil,
+                begin: begin, takenAt: time, encoder))
     }
 
     // MARK: Pictures

@@ -5,6 +5,12 @@ import LivecapFrames
 import LivecapPictures
 
 extension MovieSettings {
+    /// The rate at which pictures should come from a source; nil if that is unknown.
+    func rate(of source: SourceDescription) -> FrameRate? {
+        guard let own = canvas?.rate, let rate = source.rate else { return source.rate }
+        return own.framesPerSecond < rate.framesPerSecond ? own : rate
+    }
+
     /// A source with the rate at which its pictures are shown.
     func shown(_ source: SourceDescription) -> SourceDescription {
         var source = source

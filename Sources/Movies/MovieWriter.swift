@@ -19,6 +19,8 @@ final class MovieWriter {
     private let lapse: Duration?
 
     private var beat: PictureBeat
+    /// Leaves out frames beyond the canvas' own rate; nil if it has the cameras'.
+    private var thinning: FrameThinning?
     private(set) var figures = MovieFigures()
     /// The first frame's time, from which those of all pictures count, and the last picture's.
     private(set) var span: (first: Timestamp, last: Timestamp)?
@@ -42,12 +44,14 @@ final class MovieWriter {
     ///   - interval: how long the last picture is seen; with a canvas, between two pictures.
     ///   - fillsGaps: whether the last picture is shown again where frames are missing, if `track` can do that.
     init(
-        _ parts: MovieParts, _ track: any MovieTrack, interval: Duration, lapse: Duration?, fillsGaps: Bool
+        _ parts: MovieParts, _ track: any MovieTrack, interval: Duration, lapse: Duration?, fillsGaps: Bool,
+        isThinned: Bool = false
     ) {
         (self.parts, self.track, self.interval, self.lapse) = (parts, track, interval, lapse)
         canvas = track as? any CanvasTrack
         self.fillsGaps = fillsGaps && canvas != nil
         beat = PictureBeat(interval)
+        thinning = isThinned && lapse == nil && canvas != nil ? FrameThinning(interval) : nil
     }
 
     /// Whether the last picture is shown again where frames are missing.
@@ -76,6 +80,8 @@ final class MovieWriter {
         case waitsForKey
         /// Other pictures have taken its place, because it came so late.
         case late
+        /// The movie's own rate has no place for it.
+        case surplus
     }
 
     /// Looks at a frame from before the movie's beginning. Returns whether the movie could begin with it.
@@ -91,6 +97,7 @@ final class MovieWriter {
     ) throws(MovieError) -> Outcome {
         let elapsed = elapsed(at: frame.time)
         let time = picture.map { interval * $0 } ?? elapsed
+        if let thinning, !thinning.takes(time, usual: usual) { return .surplus }
         if fillsGaps {
             guard !beat.isTaken(time) else { return .late }
             if rest == nil { try fill(before: time) }
@@ -114,6 +121,7 @@ final class MovieWriter {
         chapters.removeAll()
         figures.add(frame, cut: cut)
         beat.frame(at: time, usual: usual, now: .now)
+        thinning?.taken(at: time)
         (span, lastShown) = ((span?.first ?? frame.time, frame.time), time)
         try advanceSound(to: frame.time)
         return .added

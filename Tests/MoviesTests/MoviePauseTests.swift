@@ -34,6 +34,22 @@ import Testing
         #expect((result.length - .nanoseconds(233_666_666)).magnitude < .milliseconds(1))
     }
 
+    @Test func theClockIsTheMoviesOwn() async throws {
+        let stage = try MovieStage()
+        let movie = try await MovieFileOutput.open(stage.source, ring: stage.ring, to: stage.path("a.mkv"))
+        #expect(movie.length == .zero)
+        // Begun in the past, as with history before the tap.
+        try stage.publish(at: [0, 33, 67, 1000])
+        movie.start(at: stage.begin)
+        movie.pause()
+        try stage.publish(at: [1033, 5000])
+        movie.resume()
+        try stage.publish(at: [9000, 9033])
+        let result = await movie.finish()
+        #expect(movie.length == result.length)
+        #expect((result.length - .milliseconds(1100)).magnitude < .milliseconds(1))
+    }
+
     @Test func pausesAreCountedOnceAndEndsAreHarmless() async throws {
         let stage = try MovieStage()
         let movie = try await MovieFileOutput.open(stage.source, ring: stage.ring, to: stage.path("a.mkv"))

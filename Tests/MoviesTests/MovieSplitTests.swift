@@ -55,6 +55,26 @@ import Testing
         #expect(result.byteCount == bytes.reduce(0, +) && result.parts.map(\.byteCount) == bytes)
     }
 
+    @Test func moviesOfOneNameThatBeginAtOnceAreBothKept() async throws {
+        let stage = try MovieStage()
+        var settings = MovieSettings()
+        settings.split = .duration(.seconds(1))
+        var movies: [MovieFileOutput] = []
+        for _ in 0..<2 {
+            movies.append(
+                try await MovieFileOutput.open(stage.source, ring: stage.ring, to: stage.path("a.mkv"), settings))
+        }
+        for movie in movies { movie.start() }
+        try stage.publish(at: (0..<15).map { Int64(100 * $0) })
+        var paths: [String] = []
+        for movie in movies {
+            let result = await movie.finish()
+            #expect(result.failure == nil && result.summary.frames == 15)
+            paths += result.parts.map(\.path)
+        }
+        #expect(Set(paths).count == 4 && stage.names.map { stage.path($0) } == paths.sorted(), "\(paths)")
+    }
+
     @Test func everyPictureThatPassesThroughIsInOnePart() async throws {
         let stage = try MovieStage()
         var settings = MovieSettings()

@@ -28,7 +28,10 @@ package protocol RecordingSink: AnyObject {
 /// `kill -9` and while it grows. A dump is readable at any length, so it can have its name from its first frame on.
 /// Until then an existing file of that name is untouched.
 package final class RecordingFile: RecordingSink {
-    private let path: String
+    /// The path it has, or is to have.
+    package private(set) var path: String
+    /// Another path, if the present one is taken meanwhile.
+    private let nextPath: (() -> String?)?
     private let temporaryPath: String
     private let mayReplace: Bool
     private let descriptor: Int32
@@ -38,9 +41,11 @@ package final class RecordingFile: RecordingSink {
     private var isClosed = false
     package private(set) var byteCount = 0
 
-    /// Creates the file, so that any obstacle is known before recording starts.
-    package init(_ path: String, overwrite: Bool) throws(FrameFileError) {
+    /// Creates the file, so that any obstacle is known before recording starts. If another program takes its path before it
+    /// holds a complete frame, it gets the one in the same folder that `nextPath` gives, if that gives any.
+    package init(_ path: String, overwrite: Bool, orAt nextPath: (() -> String?)? = nil) throws(FrameFileError) {
         self.path = path
+        self.nextPath = nextPath
         mayReplace = overwrite
         try FrameFileError.wrapping { () throws(FileError) in try OutputTarget.checkReplaceable(path) }
         if !overwrite, access(path, F_OK) == 0 { throw .failed(path, call: "open", errno: EEXIST) }
@@ -155,6 +160,10 @@ package final class RecordingFile: RecordingSink {
             // The file system does not support RENAME_NOREPLACE: check first.
             result = access(path, F_OK) == 0 && !mayReplace ? -EEXIST : rename(temporaryPath, path)
             if result == -1 { result = -errno }
+        }
+        if result == -EEXIST, let next = nextPath?() {
+            path = next
+            return try takeName()
         }
         guard result == 0 else { throw refused("rename", -result) }
         hasName = true

@@ -106,7 +106,15 @@ import Testing
     @Test func aNameWithoutASuffixGetsTheFormats() throws {
         #expect(try files("rh", .heic).write([1], number: 1) == folder.file("rh.heic"))
         #expect(try files("rh", .heic, count: 2).write([1], number: 1) == folder.file("rh-1.heic"))
-        #expect(try files("r.h", .heic).write([1], number: 1) == folder.file("r.h"))
+        #expect(try files("2026.11.27", .heic).write([1], number: 1) == folder.file("2026.11.27"))
+    }
+
+    @Test(arguments: [
+        ("a.jgp", "a.jpg"), ("a.JPGE", "a.jpg"), ("a.pgn", "a.png"), ("a.hiec", "a.heic"), ("a.xyz", "a.jpg"),
+        ("%Y.jp", "%Y.jpg"),
+    ]) func anUnknownEndingIsRefusedWithTheNearest(name: String, near: String) throws {
+        let error = #expect(throws: FileError.self) { try files(name) }
+        #expect(error?.hint == "did you mean \(folder.file(near))?")
     }
 
     @Test func aNameMaySayWhereTheNumberGoes() throws {

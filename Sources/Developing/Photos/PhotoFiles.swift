@@ -136,6 +136,11 @@ public final class PhotoFiles: Sendable {
                 "\(output) would hold a \(format.rawValue.uppercased()) picture under another kind's name",
                 hint: "name it \(format.suffix)\(also)")
         }
+        guard named == nil, let ending = output.ending else { return }
+        let near = StillFormat.allCases.first { $0.suffix.dropFirst().first == ending.lowercased().first } ?? format
+        throw .badName(
+            "\(output): .\(ending) is not the ending of a picture",
+            hint: "did you mean \(output.dropLast(ending.count + 1))\(near.suffix)?")
     }
 
     /// Whether every photo is written to the same file.
@@ -266,12 +271,16 @@ extension CalendarTime {
 }
 
 extension String {
+    /// What follows the last dot of the name and begins with a letter; nil if there is no such ending. Names such as
+    /// `2026.11.27` have none.
+    fileprivate var ending: Substring? {
+        let name = lastName
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
+        let ending = name[name.index(after: dot)...]
+        guard ending.first?.isLetter == true, ending.allSatisfy({ $0.isLetter || $0.isNumber }) else { return nil }
+        return ending
+    }
+
     /// The path, with the format's suffix added if its last component has none.
     fileprivate func named(as format: StillFormat) -> String { lastName.contains(".") ? self : self + format.suffix }
-
-    /// The name with a number before its suffix.
-    fileprivate func numbered(_ number: Int) -> String {
-        let dot = lastIndex(of: ".") ?? endIndex
-        return "\(self[..<dot])-\(number)\(self[dot...])"
-    }
 }

@@ -20,7 +20,7 @@ extension HTTPResponse {
 
     /// An error of the libraries.
     static func failure(_ status: Int, _ error: some ExplainedError, code: String) -> HTTPResponse {
-        failure(status, error.message, code: code, hint: error.hint)
+        failure(status, error.message, code: code, hint: ClientHints.hint(error))
     }
 
     /// A JPEG picture.

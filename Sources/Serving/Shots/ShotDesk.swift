@@ -108,7 +108,8 @@ final class ShotDesk: Sendable {
                 tell(
                     capture.id, tag, "failed",
                     [
-                        ("error", .string(error.message)), ("code", .string(error.code)), ("hint", .string(error.hint)),
+                        ("error", .string(error.message)), ("code", .string(error.code)),
+                        ("hint", .string(ClientHints.hint(error))),
                     ])
                 reply?.send(.failure(error.isGone ? 410 : 503, error, code: error.code))
             }

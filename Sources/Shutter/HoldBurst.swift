@@ -17,11 +17,14 @@ public struct HoldBurst: Sendable {
         public let time: Timestamp
         /// The tap's index within its hold. 0 is the press itself.
         public let index: Int
+        /// The number of its hold: 0 for the first press that was handled.
+        public let hold: Int
 
         /// Creates the tap with this index in a hold, at `time`.
-        public init(time: Timestamp, index: Int) {
+        public init(time: Timestamp, index: Int, hold: Int = 0) {
             self.time = time
             self.index = index
+            self.hold = hold
         }
     }
 
@@ -37,11 +40,13 @@ public struct HoldBurst: Sendable {
 
     private struct Hold {
         let button: Int
+        let number: Int
         let pressed: Timestamp
         var given = 1
     }
     /// In the order in which they were pressed.
     private var holds: [Hold] = []
+    private var presses = 0
 
     /// Creates a burst with a tap every `interval` after `delay`. The interval must be above zero, the delay must not be
     /// negative, and a hold must have at least one tap. One frame's interval takes every frame.
@@ -66,8 +71,10 @@ public struct HoldBurst: Sendable {
     public mutating func handle(_ event: ShutterEvent, button: Int = 0) -> [Tap] {
         switch event {
         case .pressed(let time):
-            let taps = takeTaps(until: time) + [Tap(time: time, index: 0)]
-            if holds.count < Self.maxHolds { holds.append(Hold(button: button, pressed: time)) }
+            let number = presses
+            presses += 1
+            let taps = takeTaps(until: time) + [Tap(time: time, index: 0, hold: number)]
+            if holds.count < Self.maxHolds { holds.append(Hold(button: button, number: number, pressed: time)) }
             return taps
         case .released(let time):
             // At the moment of release the button is no longer held.
@@ -84,7 +91,7 @@ public struct HoldBurst: Sendable {
         var taps: [Tap] = []
         for index in holds.indices {
             while let time = next(holds[index]), isDue(time) {
-                taps.append(Tap(time: time, index: holds[index].given))
+                taps.append(Tap(time: time, index: holds[index].given, hold: holds[index].number))
                 holds[index].given += 1
             }
         }

@@ -32,7 +32,8 @@ public enum SoundError: ExplainedError, Hashable, Sendable {
         switch self {
         case .noLibrary(let detail): "ALSA's library cannot be loaded: \(detail)"
         case .noMicrophone: "no microphone is connected"
-        case .noSuchMicrophone(let name, _): "no microphone is named '\(name)'"
+        case .noSuchMicrophone(let name, _):
+            Self.plugin(name) == nil ? "no microphone is named '\(name)'" : "ALSA has no device '\(name)'"
         case .ambiguousName(let name, _): "several microphones are named '\(name)'"
         case .busy(let name, let user): "\(name) is in use\(user.map { " by \($0)" } ?? "")"
         case .noPermission(let name): "no permission to use \(name)"
@@ -49,10 +50,14 @@ public enum SoundError: ExplainedError, Hashable, Sendable {
         switch self {
         case .noLibrary: "install it: 'sudo apt install libasound2'"
         case .noMicrophone: "connect one"
-        case .noSuchMicrophone(_, let available):
-            available.isEmpty
-                ? "no microphone is connected; ALSA's device 'pipewire' is PipeWire's, if that runs"
-                : "there are: \(available.joined(separator: ", "))"
+        case .noSuchMicrophone(let name, let available):
+            if let package = Self.plugin(name) {
+                "install ALSA's plugin for it: 'sudo apt install \(package)'"
+            } else {
+                available.isEmpty
+                    ? "no microphone is connected; ALSA's device 'pipewire' is PipeWire's, if that runs"
+                    : "there are: \(available.joined(separator: ", "))"
+            }
         case .ambiguousName(_, let names): "name one of them: \(names.joined(separator: ", "))"
         case .busy: "end that program, or share the microphone with it by ALSA's device 'pipewire'"
         case .noPermission: "join the group audio: 'sudo usermod -aG audio $USER', then log in again"
@@ -60,6 +65,15 @@ public enum SoundError: ExplainedError, Hashable, Sendable {
         case .failed: "choose another one"
         case .otherClock: "use a camera"
         case .shortage(let shortage): shortage.hint
+        }
+    }
+
+    /// The Debian package of the plugin with which ALSA has a device of this name; nil if none makes it.
+    package static func plugin(_ device: String) -> String? {
+        switch device.prefix(while: { $0 != ":" }) {
+        case "pipewire": "pipewire-alsa"
+        case "pulse": "libasound2-plugins"
+        default: nil
         }
     }
 

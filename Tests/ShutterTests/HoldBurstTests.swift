@@ -15,6 +15,14 @@ private func times(_ taps: [HoldBurst.Tap]) -> [Int64] { taps.map { $0.time.nano
         #expect(burst.handle(.pressed(at: at(7))) == [HoldBurst.Tap(time: at(7), index: 0)])
     }
 
+    @Test mutating func eachTapNamesItsHold() {
+        #expect(burst.handle(.pressed(at: at(0)), button: 1).map(\.hold) == [0])
+        #expect(burst.handle(.pressed(at: at(310)), button: 2).map(\.hold) == [0, 1])
+        #expect(burst.takeTaps(until: at(380)).map(\.hold) == [0, 0])
+        #expect(burst.handle(.released(at: at(400)), button: 1).isEmpty)
+        #expect(burst.takeTaps(until: at(650)).map(\.hold) == [1, 1])
+    }
+
     @Test mutating func aShortPressIsOneTap() {
         _ = burst.handle(.pressed(at: at(0)))
         #expect(burst.takeTaps(until: at(299)).isEmpty)

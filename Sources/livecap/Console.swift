@@ -80,7 +80,14 @@ struct Console: ~Copyable {
         for line in code.lines(hasColour: terminal.hasColour) { say(line) }
     }
 
-    private static func say(_ line: String) { _ = writeFully(line + "\n", to: STDERR_FILENO) }
+    private static func say(_ line: String) {
+        _ = writeFully(whole(line, isInteractive: Terminal.standardError.isInteractive), to: STDERR_FILENO)
+    }
+
+    /// The bytes of a line. On a terminal it takes the place of a progress line, which may be longer.
+    static func whole(_ line: String, isInteractive: Bool) -> String {
+        (isInteractive ? Progress.clearing : "") + line + "\n"
+    }
 
     /// Reports why the program ends: as an object for programs, and as text for people. With several shots, each is
     /// named, and a hint is only printed if `isHinting` is set.

@@ -15,6 +15,9 @@ final class Interruption: Sendable {
     /// Hardly anybody presses Ctrl-C twice as fast as this.
     private static let oneGesture = Duration.milliseconds(250)
 
+    /// After so many microseconds, it is said that a second signal ends at once.
+    private static let patience: UInt32 = 3_000_000
+
     private let received = Atomic<Int32>(0)
     private let actions = Guarded<[@Sendable () -> Void]>([])
     private let lastActions = Guarded<[@Sendable () -> Void]>([])
@@ -50,7 +53,12 @@ final class Interruption: Sendable {
                     self.received.store(signal, ordering: .releasing)
                     // On a thread of their own: they may take long, and a second signal must be noticed.
                     let actions = self.actions.withLock { $0 }
-                    let act: @Sendable () -> Void = { for action in actions { action() } }
+                    let act: @Sendable () -> Void = {
+                        for action in actions { action() }
+                        // The process is gone by then, unless something holds it up: a reader that takes nothing, a disk.
+                        usleep(Self.patience)
+                        Console.note("still ending: something is not written yet; \(Self.howToEnd) again ends at once")
+                    }
                     if let thread = try? SystemThread(name: "on signal", act) { thread.detach() } else { act() }
                 }
             }

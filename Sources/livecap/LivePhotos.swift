@@ -46,6 +46,8 @@ struct LiveMovie: Sendable {
         ]
     }
 
+    var brief: String { "\(fixed(length.seconds, 1)) s of movie\(sound == nil ? "" : " with sound")" }
+
     var words: String {
         "with \(fixed(moment.seconds, 1)) s before and \(fixed((length - moment).seconds, 1)) s after"
             + (sound == nil ? "" : ", with sound")
@@ -195,14 +197,27 @@ final class LivePhotos: Sendable {
         } catch { return .failure(error) }
     }
 
+    /// The path of a pair's movie.
+    private static func movieName(beside path: String) -> String {
+        let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+        return "\(name.lastIndex(of: ".").map { path[..<$0] } ?? path[...]).mov"
+    }
+
+    /// Throws before any picture is taken if the movie of a pair has no place.
+    static func checkPlace(_ arguments: Arguments, _ files: PhotoFiles?) throws(Failure) {
+        guard arguments[ShootOptions.pair], !arguments[ShootOptions.overwrite], let path = files?.path(1) else {
+            return
+        }
+        let target = movieName(beside: path)
+        if access(target, F_OK) == 0 { throw .file(.failed(target, call: "create", errno: EEXIST)) }
+    }
+
     /// Writes the movie of a pair.
     private static func store(
         _ clip: LivePhotoClip, beside path: String, of time: Timestamp, mayReplace: Bool
     ) throws(Failure) -> LiveMovie {
         let bytes = clip.marked(at: time)
-        let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
-        let stem = name.lastIndex(of: ".").map { path[..<$0] } ?? path[...]
-        let target = "\(stem).mov"
+        let target = movieName(beside: path)
         return try creating { () throws(FileError) in
             var file = try TemporaryFile.holding(bytes, in: path.folderPath, for: target, FileCalls())
             guard try file.takeName(target, mayReplace: mayReplace) else {

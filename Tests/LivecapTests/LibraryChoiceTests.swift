@@ -36,6 +36,14 @@ import Testing
         return try outcome.objects.compactMap { $0["id"] as? Int }
     }
 
+    @Test func anEmptyLibraryAndAMissingOneSayWhereTheyWereLookedFor() throws {
+        #expect(try run("list").errors.contains(folder))
+        try fill(0)
+        let empty = try run("list")
+        #expect(empty.status == 0 && empty.errors.contains("no photos in \(folder)"), "\(empty.errors)")
+        #expect(try run("export", "-o", files.path("out/")).errors.contains("--all"))
+    }
+
     @Test func aPhotoThatFailsKeepsNoneOfTheOthers() throws {
         try fill(4)
         let outcome = try run("remove", "1", "99", "2", "--json")

@@ -173,6 +173,21 @@ import Testing
         #expect(try outcome.objects.count == 2 && pictures(outcome).count == 2)
     }
 
+    @Test func aClientHearsOfEachPictureOfItsPress() throws {
+        let path = files.path("shutter.sock")
+        let (program, pipe) = try run("--socket", path, "--count", "4")
+        let descriptor = try send("{\"press\":true,\"id\":5}\n", to: path)
+        defer { close(descriptor) }
+        let outcome = program.finish()
+        try pipe.close()
+        #expect(try pictures(outcome).count == 4)
+        var (answers, bytes) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
+        while case let count = read(descriptor, &bytes, bytes.count), count > 0 { answers += bytes[..<count] }
+        let lines = String(decoding: answers, as: UTF8.self).split(separator: "\n")
+        let reported = lines.filter { $0.contains("\"event\":\"photo\"") && $0.contains("\"id\":5") }
+        #expect(reported.count == 4, "\(lines)")
+    }
+
     @Test func aClientsTapsToComeAreBoundedAndEndWithTheRun() throws {
         let path = files.path("shutter.sock")
         let (program, pipe) = try run("--socket", path)

@@ -16,6 +16,7 @@ final class ArmedRun {
     private let shutters: RunShutters
     private let settings: PhotoSettings
     private let threads: Int
+    private let isVerbose: Bool
     private let files: PhotoFiles?
     private var latest: LatestFrame?
     private let hooks: HookRunner?
@@ -24,6 +25,8 @@ final class ArmedRun {
     private let maxPhotos: Int
     private let deadline: Timestamp
     private var hold: HoldBurst
+    /// The replies to clients whose presses are held, by the number of the hold.
+    private var holders: [Int: SocketReplies] = [:]
     private var progress = Progress()
     private var (asked, taken, failed, forgotten) = (0, 0, 0, 0)
     /// The number of pictures whose moments had not come when the run ended. They are not reported one by one.
@@ -31,8 +34,8 @@ final class ArmedRun {
     private var notedDropped = 0
     private var isEnding = false, hasCancelled = false
     private var firstFailure: Failure?
-    private var lastDone: Timestamp?
-    private var shotToShot: Duration?
+    /// How long the last picture took, from its tap to its file.
+    private var lastTook: Duration?
     private var reported: Set<String> = []
     /// Deferred photos of this run, with the replies to the client that asked for each, if one did.
     private var unfinished: [PhotoID: SocketReplies?] = [:]
@@ -52,7 +55,7 @@ final class ArmedRun {
         (self.session, self.inbox, self.shutters) = (session, inbox, shutters)
         (self.files, self.latest, self.hooks, self.movies) = (files, latest, hooks, movies)
         live = try LivePhotos(arguments, session, sharing: movies?.sound)
-        (settings, threads) = (pictures.settings, pictures.threads)
+        (settings, threads, isVerbose) = (pictures.settings, pictures.threads, pictures.isVerbose)
         maxPhotos = arguments[RunOptions.count] ?? .max
         deadline = arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture
         hold = HoldBurst(interval: arguments[RunOptions.burst] ?? session.session.frameInterval)
@@ -72,9 +75,7 @@ final class ArmedRun {
             if !takesTaps && taken + failed == asked - forgotten && movies?.isIdle != false { break }
             if !isEnding { latest?.keep(session, at: now) }
             // A release may be among the inputs that wait.
-            for tap in takesTaps && inbox.isEmpty ? hold.takeTaps(until: now) : [] {
-                take(press(tap), within: RunShutters.wakeUp)
-            }
+            if takesTaps && inbox.isEmpty { take(hold.takeTaps(until: now), within: RunShutters.wakeUp) }
             let next = min(
                 hold.nextTap ?? .distantFuture, now + .milliseconds(100), max(deadline, now + .milliseconds(1)))
             if let input = inbox.next(until: next) { try handle(input, &console) } else { noteDroppedPresses() }
@@ -104,15 +105,11 @@ final class ArmedRun {
         switch input {
         case .button(let button, let event):
             guard takesTaps else { return }
-            for tap in hold.handle(event, button: button) {
-                take(press(tap), within: RunShutters.tapError(of: button))
-            }
+            take(hold.handle(event, button: button), within: RunShutters.tapError(of: button))
         case .click(let button, let time):
             guard takesTaps else { return }
             for event in [ShutterEvent.pressed(at: time), .released(at: time)] {
-                for tap in hold.handle(event, button: button) {
-                    take(press(tap), within: RunShutters.tapError(of: button))
-                }
+                take(hold.handle(event, button: button), within: RunShutters.tapError(of: button))
             }
         case .key(let key):
             if key == "q" || key == "Q" { isEnding = true }
@@ -125,7 +122,11 @@ final class ArmedRun {
             guard "mpc".contains(key), takesTaps else { return }
             guard let movies else { return Console.note("note: movies need a place: --movies DIR") }
             let wish: SocketMovie = key == "m" ? .toggle : key == "c" ? .mark : movies.pauseKey
-            if let refusal = movies.obey(wish, at: .now) { Console.note("note: \(refusal.message)") }
+            if let refusal = movies.obey(wish, at: .now) {
+                Console.note("note: \(refusal.message)")
+            } else if wish == .mark {
+                Console.note(MovieKeys.chapter)
+            }
         case .request(let request, let reply): serve(request, reply)
         case .ended(.endOfInput): isEnding = true
         case .ended(.unplugged(let path)):
@@ -141,13 +142,12 @@ final class ArmedRun {
                     unfinished[id] = .some(replies)
                 }
             }
-            let now = Timestamp.now
-            (shotToShot, lastDone) = (lastDone.map { now - $0 }, now)
+            if session.clock == .monotonic { lastTook = photo.took }
             for note in photo.notes where reported.insert(note).inserted { Console.note("note: \(note)") }
             Progress.clearLine()
             let report = ShotReport(
                 photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped,
-                movie: try? movie?.get())
+                movie: try? movie?.get(), isVerbose: isVerbose)
             try report.print(to: &console)
             hooks?.add(report)
             if case .failure(let failure)? = movie {
@@ -265,6 +265,12 @@ final class ArmedRun {
         return capture
     }
 
+    /// Takes the pictures of presses. A client is sent the replies to all taps of its own press.
+    private func take(_ taps: [HoldBurst.Tap], within error: Duration) {
+        for tap in taps { take(press(tap), within: error, telling: holders[tap.hold]) }
+        if !hold.isHeld { holders = [:] }
+    }
+
     /// Whether a tap's moment is in the future.
     private func isToCome(_ tap: Tap) -> Bool {
         guard case .at(let moment) = tap else { return false }
@@ -317,10 +323,12 @@ final class ArmedRun {
             guard takesTaps else { return SocketReplies(reply, request.id, of: session.kind).refuse(.notRunning) }
             let event: ShutterEvent =
                 request.wish == .press ? .pressed(at: request.received) : .released(at: request.received)
-            let replies = SocketReplies(reply, request.id, of: session.kind)
-            for tap in hold.handle(event, button: RunShutters.socketButton) {
-                take(press(tap), within: RunShutters.wakeUp, telling: replies)
+            let taps = hold.handle(event, button: RunShutters.socketButton)
+            // The press itself is the last one.
+            if request.wish == .press, let press = taps.last {
+                holders[press.hold] = SocketReplies(reply, request.id, of: session.kind)
             }
+            take(taps, within: RunShutters.wakeUp)
         case .tap(let wish):
             let replies = SocketReplies(reply, request.id, of: session.kind)
             guard takesTaps else { return replies.refuse(.notRunning) }
@@ -343,33 +351,13 @@ final class ArmedRun {
         }
     }
 
-    /// Such as "ready, 12 pictures, 2 in progress, 34 ms per picture".
     private var status: String {
-        let readiness = session.output.readiness.current
         // Without frames the session waits for its camera, as long as the stream has not ended.
-        let isAway = readiness.state == .notRunning && !session.session.hasEnded
-        var words = isAway ? "waiting for the camera" : readiness.inWords
-        words += ", \(counted(taken, "picture"))"
-        if let filming = movies?.status { words += ", \(filming)" }
-        let left = asked - taken - failed - forgotten
-        if left > 0 { words += ", \(left) in progress" }
-        if let shotToShot { words += ", \(fixed(shotToShot.milliseconds, 0)) ms per picture" }
-        let dropped = session.session.statistics.dropped
-        return dropped > 0 ? words + ", \(dropped) frames dropped" : words
-    }
-}
-
-extension Readiness {
-    /// A description for the status line.
-    fileprivate var inWords: String {
-        let wait = estimatedWait.map { ", about \(fixed($0.milliseconds, 0)) ms" } ?? ""
-        return switch state {
-        case .notRunning: "not running"
-        case .ready: "ready"
-        case .notReadyMomentarily: "in a moment"
-        case .notReadyCameraOff: "camera off until the next tap"
-        case .notReadyWaitingForCapture: "waiting for frames\(wait)"
-        case .notReadyWaitingForProcessing: "busy\(wait)"
-        }
+        let readiness = session.output.readiness.current
+        return RunStatus(
+            readiness: readiness, isAway: readiness.state == .notRunning && !session.session.hasEnded, taken: taken,
+            movie: movies?.status, inProgress: asked - taken - failed - forgotten, lastTook: lastTook,
+            dropped: Int(clamping: session.session.statistics.dropped)
+        ).words
     }
 }

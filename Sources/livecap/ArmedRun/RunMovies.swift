@@ -148,7 +148,7 @@ final class RunMovies {
         case .idle: nil
         case .opening: "beginning a movie"
         case .filming(let movie):
-            "\(movie.movie.isPaused ? "movie paused" : "filming") \(fixed((Timestamp.now - movie.asked + past).seconds, 1)) s, \(movie.movie.byteCount / 1_000_000) MB"
+            "\(movie.movie.isPaused ? "movie paused" : "filming") \(fixed(movie.movie.length.seconds, 1)) s, \(movie.movie.byteCount / 1_000_000) MB"
         case .ending: "completing a movie"
         }
     }

@@ -81,7 +81,7 @@ enum LibraryCommand {
                     "--after: no next page when sorting by \(page.order.rawValue)",
                     hint: "raise --limit, or sort by newest or oldest"))
         }
-        try LibraryListing(try LibraryPlace.open(arguments)).list(page, &console)
+        try LibraryListing(try LibraryPlace.open(arguments), at: LibraryPlace.path(arguments)).list(page, &console)
         return 0
     }
 
@@ -95,7 +95,7 @@ enum LibraryCommand {
             ])
     ) { arguments, console throws(Failure) in
         let photos = try LibraryPhotos(arguments)
-        let listing = LibraryListing(photos.library)
+        let listing = LibraryListing(photos.library, at: LibraryPlace.path(arguments))
         return try photos.each(photos.named(), &console) { id, console throws(Failure) in
             try listing.show(id, &console)
         }
@@ -142,7 +142,7 @@ enum LibraryCommand {
             return try LibraryGallery(try LibraryPhotos(arguments), to: folder).run(interruption, &console)
         }
         let photos = try LibraryPhotos(arguments)
-        let ids = try photos.named()
+        let ids = try photos.named(orUse: LibraryPhotos.all)
         let path = arguments[output] ?? "."
         if ids.count > 1, !(path.hasSuffix("/") || isDirectory(path)) {
             throw .usage(

@@ -11,8 +11,13 @@ import LivecapStills
 /// Shows the photos of a library.
 struct LibraryListing {
     private let library: PhotoLibrary
+    /// Its folder, for people.
+    private let place: String
 
-    init(_ library: PhotoLibrary) { self.library = library }
+    init(_ library: PhotoLibrary, at place: String) {
+        self.library = library
+        self.place = place
+    }
 
     /// Prints a page of photos, and how to get the next one.
     func list(_ page: LibraryPage, _ console: inout Console) throws(Failure) {
@@ -27,7 +32,7 @@ struct LibraryListing {
             for line in Self.table(photos.map(\.cells)) { try console.print(line) }
         }
         try console.flush()
-        if found.isEmpty { Console.note("no photos\(page.isWhole ? "" : " match")") }
+        if found.isEmpty { Console.note("no photos\(page.isWhole ? "" : " match") in \(place)") }
         if found.count > photos.count, let last = photos.last {
             Console.note("more photos: " + (page.order.isByMoment ? "--after \(last.id)" : "raise --limit"))
         }

@@ -74,12 +74,11 @@ struct LibraryPhotos {
 
     /// The photos selected, each once. Throws if there are none, or if a range or a day has none. A number may belong
     /// to no photo, which shows when the photo is used. With `orAll`, a command line that selects none means all.
-    func named(orAll: Bool = false) throws(Failure) -> [PhotoID] {
+    func named(orAll: Bool = false, orUse flag: Flag? = nil) throws(Failure) -> [PhotoID] {
         let days = arguments[Self.date]
         guard isNamed || arguments[Self.all] || days != nil || orAll else {
             throw .usage(
-                UsageError(
-                    "no photos selected", hint: "add numbers such as 812 or 3-9; 'livecap library list' shows them"))
+                UsageError("no photos selected", hint: Self.howToSelect(flag)))
         }
         guard !isNamed || !(arguments[Self.all] || days != nil) else {
             throw .usage(UsageError("photos are selected in two ways", hint: "leave out the numbers, or the option"))
@@ -103,6 +102,12 @@ struct LibraryPhotos {
             ids += found.filter { seen.insert($0).inserted }
         }
         return ids
+    }
+
+    /// What to add to a command line that selects no photos. `flag` selects all of them, where that is an option.
+    static func howToSelect(_ flag: Flag? = nil) -> String {
+        let all = flag.map { ", or --\($0.declaration.name)" } ?? ""
+        return "add numbers such as 812 or 3-9\(all); 'livecap library list' shows them"
     }
 
     /// Calls `body` for each photo. A photo that fails is reported and does not prevent the others; the exit status is

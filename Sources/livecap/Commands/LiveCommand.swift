@@ -26,7 +26,7 @@ enum LiveCommand {
         "output", short: "o", .file(),
         help:
             "Write the fused frames: a movie (.mkv, .mp4, .webm), or frames without loss (.y4m, .lcap). - is standard "
-            + "output, as y4m")
+            + "output, as y4m. \(OutputName.help)")
     private static let strength = Option(
         "strength", .integer(2...32),
         help:
@@ -82,7 +82,10 @@ enum LiveCommand {
             throw .pictures(
                 "nobody would see the fused frames", hint: "add --to pipewire, --to /dev/videoN, or -o FILE")
         }
-        let path = arguments[output]
+        let name = arguments[output]
+        if let name { try LiveFile.checkName(name) }
+        let path: String? =
+            if let name { try OutputName.path(name, mayReplace: arguments[overwrite]) } else { nil }
         let interruption = try Interruption()
         if let path, OutputTarget.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
         let isShown = arguments.contains(to), isEndless = !arguments.contains(frames) && !arguments.contains(duration)

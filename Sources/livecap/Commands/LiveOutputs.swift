@@ -76,11 +76,25 @@ enum LiveFile: Sendable {
                         source, ring: ring, to: path, as: kind, recording, gate: gate, unless: isUnwanted)
                 })
         } else {
-            try attempt { () throws(FrameFileError) in try MovieKind.checkName(path) }
             self = .recording(
                 try creating(unless: interruption) { () throws(FrameFileError) in
                     try Recorder(source, ring: ring, to: path, recording, gate: gate, unless: isUnwanted)
                 })
+        }
+    }
+
+    /// Refuses names of files that are not written here, before a camera is opened.
+    static func checkName(_ path: String) throws(Failure) {
+        guard MovieContainer(path: path) == nil else { return }
+        let hint = "name it .mkv, .mp4 or .webm for a movie, .y4m or .lcap for frames without loss"
+        switch MovieKind(path: path) {
+        case .mjpg:
+            throw .frameFile(.badSettings("\(path): fused frames are not JPEG, as .mjpg files have them", hint: hint))
+        case nil:
+            do throws(FrameFileError) { try MovieKind.checkName(path) } catch {
+                throw .frameFile(.badSettings(error.message, hint: hint))
+            }
+        case .y4m, .mkv, .frames: break
         }
     }
 

@@ -12,7 +12,7 @@ import LivecapMovies
 enum MovieCommand {
     private static let output = Option(
         "output", short: "o", .file(), required: true,
-        help: "The movie: its suffix, .mkv, .mp4 or .webm, decides the kind")
+        help: "The movie: its suffix, .mkv, .mp4 or .webm, decides the kind. \(OutputName.help)")
     private static let pre = Option(
         "pre", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
         help:
@@ -95,8 +95,10 @@ enum MovieCommand {
             ])
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
-        let path = arguments.required(output)
-        _ = try attempt { () throws(MovieError) in try MovieFormat.container(of: path, codec: arguments[codec]) }
+        let name = arguments.required(output)
+        _ = try attempt { () throws(MovieError) in try MovieFormat.container(of: name, codec: arguments[codec]) }
+        let path = try OutputName.path(
+            name, mayReplace: arguments[overwrite], isSplit: arguments.contains(MovieOptions.split))
         if arguments.contains(MovieOptions.timelapse), let sound = arguments[SoundOptions.sound], sound != .none {
             throw .pictures("a timelapse has no sound", hint: "leave out --sound, or --timelapse")
         }
@@ -161,7 +163,6 @@ enum MovieCommand {
         var progress = Progress()
         var mishaps = capture.mishaps
         var notices = 0
-        let begun = Timestamp.now
         while !movie.waitForEnd(until: .now + .milliseconds(100)) {
             capture.report(&mishaps)
             microphone?.report(capture)
@@ -170,7 +171,7 @@ enum MovieCommand {
             for case .moved(let description, _) in new { movie.beginCamera(description.name) }
             progress.show {
                 let so = movie.progress
-                let seconds = fixed((Timestamp.now - begun).seconds, 1)
+                let seconds = fixed(movie.length.seconds, 1)
                 let sound = microphone.map { ", \($0.meter)" } ?? ""
                 return
                     "\(movie.isPaused ? "paused, " : "")\(so.frames) frames, \(seconds) s, \(movie.byteCount / 1_000_000) MB, \(so.dropped) dropped\(sound)"

@@ -11,6 +11,9 @@ enum MovieKeys {
         "p pauses, c marks a chapter\(microphone == nil ? "" : ", \(MovieMicrophone.keys)"), q ends"
     }
 
+    /// Said when a chapter is marked.
+    static let chapter = "a chapter begins"
+
     /// Does what a key means.
     static func press(_ key: Character, _ movie: MovieFileOutput, _ sound: SoundCapture?) {
         switch (key, movie.hasStarted) {
@@ -21,7 +24,7 @@ enum MovieKeys {
         case ("p", true): movie.isPaused ? movie.resume() : movie.pause()
         case ("c", true):
             do throws(MovieError) { try movie.mark() } catch { return Console.note("note: \(error.message)") }
-            Console.note("a chapter begins")
+            Console.note(chapter)
         default: if let sound { MovieMicrophone.press(key, sound) }
         }
     }

@@ -15,7 +15,7 @@ enum RecordCommand {
         "output", short: "o", .file(), required: true,
         help:
             "The output, by its suffix: .y4m, .mjpg or .mkv for other programs, DIR/ for numbered pictures, otherwise a "
-            + "recording that keeps everything (.lcap). - is standard output, as y4m")
+            + "recording that keeps everything (.lcap). - is standard output, as y4m. \(OutputName.help)")
     private static let frames = Option(
         "frames", short: "n", .integer(1...Int.max), help: "End after N frames")
     private static let duration = Option(
@@ -56,8 +56,9 @@ enum RecordCommand {
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
         let interruption = try Interruption()
-        let path = arguments.required(output)
-        try attempt { () throws(FrameFileError) in try MovieKind.checkName(path) }
+        let name = arguments.required(output)
+        try attempt { () throws(FrameFileError) in try MovieKind.checkName(name) }
+        let path = try OutputName.path(name, mayReplace: arguments[overwrite])
         let kind = MovieKind(path: path)
         if OutputTarget.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
         let settings = RecordingSettings(

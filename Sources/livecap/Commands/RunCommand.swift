@@ -62,6 +62,7 @@ enum RunCommand {
         let pictures = try PictureOptions(arguments)
         try LivePhotos.check(arguments, pictures)
         try RunMovies.check(arguments)
+        try arguments.checkSource()
         // Several pictures with one name get numbers.
         let files =
             arguments.contains(LibraryPlace.intoOption)
@@ -89,7 +90,11 @@ enum RunCommand {
         let movies = try RunMovies(arguments, session, inbox, microphone)
         let events = session.session.events
         Task.detached(executorPreference: session.tasks) {
+            var pressure = PressureNotes()
             for await event in events {
+                if case .systemPressureChanged(let now) = event, let words = pressure.words(now) {
+                    Console.note("note: \(words)")
+                }
                 if let words = event.words { Console.note("note: \(words)") }
                 if let final = event.final { inbox.put(.final(final)) }
             }
@@ -112,8 +117,6 @@ extension SessionEvent {
     var words: String? {
         switch self {
         case .notice(let notice): notice.words
-        case .systemPressureChanged(let pressure) where pressure.level >= .serious:
-            "the machine is under pressure, \(pressure.words)"
         case .switchedOff: "the camera is off until the next tap"
         case .interrupted(let reason): "the stream is interrupted: \(reason); waiting for frames (Ctrl-C ends)"
         case .interruptionEnded: CaptureLoop.Notice.recovered.words

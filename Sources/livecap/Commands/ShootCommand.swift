@@ -24,7 +24,7 @@ enum ShootCommand {
                 Several pictures are numbered and reported in the order of their moments, however they were specified.
 
                 In the report, noise is the standard deviation of one frame's brightness noise, in 8-bit codes, at the \
-                picture's mean brightness. A frame's weight is its mean share over the picture: 1 for the reference frame, \
+                picture's mean brightness; --verbose and --json say it. A frame's weight is its mean share over the picture: 1 for the reference frame, \
                 down to 0. The evidence is the average number of frames that a sample rests on: merging divides the noise \
                 by about its square root.
 
@@ -52,8 +52,11 @@ enum ShootCommand {
         let pictures = try PictureOptions(arguments)
         try LivePhotos.check(arguments, pictures)
         let moments = try arguments.moments()
+        // A mistake in the source is not hidden by a file that exists.
+        try arguments.checkSource()
         let files =
             arguments.contains(LibraryPlace.intoOption) ? nil : try pictures.files(count: moments.count, &console)
+        try LivePhotos.checkPlace(arguments, files)
         let companions = try Companion.all(arguments, pictures, count: moments.count)
         let session = try Session(
             arguments, pictures, scenePace: .realtime, replayPace: arguments[ShootOptions.live] ? .realtime : .fast,
@@ -70,7 +73,7 @@ enum ShootCommand {
         let hooks = HookRunner(arguments[ShootOptions.hook])
         if let hooks { session.interruption.onEnd(hooks.terminate) }
         defer { hooks?.finish() }
-        return try report(captures, movies, session, threads: pictures.threads, companions, hooks, &console)
+        return try report(captures, movies, session, pictures, companions, hooks, &console)
     }
 
     /// The time that moments are relative to if none is named: in a file, or a scene at the fast pace, the first moment
@@ -139,8 +142,7 @@ enum ShootCommand {
     /// Reports each photo, ordered by moment. A shot that failed does not prevent the others.
     private static func report(
         _ captures: [(capture: PhotoCapture, moment: Timestamp?)], _ movies: [LivePhotos.Outcome?], _ session: Session,
-        threads: Int,
-        _ companions: [Companion], _ hooks: HookRunner?, _ console: inout Console
+        _ pictures: PictureOptions, _ companions: [Companion], _ hooks: HookRunner?, _ console: inout Console
     ) throws(Failure) -> Int32 {
         var reported: Set<String> = []
         var first: Failure?
@@ -160,8 +162,8 @@ enum ShootCommand {
                 for note in photo.notes where reported.insert(note).inserted { Console.note("note: \(note)") }
                 let movie = movies[number].flatMap { session.value(of: $0) }
                 let report = ShotReport(
-                    photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped,
-                    movie: try? movie?.get())
+                    photo: photo, threads: pictures.threads, droppedByRing: session.session.statistics.dropped,
+                    movie: try? movie?.get(), isVerbose: pictures.isVerbose)
                 try report.print(to: &console)
                 hooks?.add(report)
                 if case .failure(let failure)? = movie {

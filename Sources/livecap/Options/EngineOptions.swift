@@ -3,6 +3,7 @@
 
 import Camera
 import FrameRing
+import Glibc
 import LiveCapture
 import LivecapCommandTable
 import LivecapFiles
@@ -80,6 +81,15 @@ extension Arguments {
             }
         }
         return options
+    }
+
+    /// Throws what is wrong with the source as the command line describes it: a scene's settings, a file that does not exist.
+    /// Opens nothing.
+    func checkSource() throws(Failure) {
+        _ = try captureSource(scenePace: .realtime, replayPace: .realtime)
+        if let path = self[SourceOptions.replay], path != "-", access(path, F_OK) != 0, errno == ENOENT {
+            throw .frameFile(.noSuchFile(path))
+        }
     }
 
     /// The source that the command line selects: a file, a scene, a camera, or else the preferred camera.

@@ -16,6 +16,8 @@ struct PictureOptions {
     let threads: Int
     let output: String
     let mayReplace: Bool
+    /// Whether reports for people say everything.
+    let isVerbose: Bool
 
     /// The files of `count` pictures. If they go to standard output, results go to standard error.
     func files(count: Int, _ console: inout Console) throws(Failure) -> PhotoFiles {
@@ -73,6 +75,7 @@ struct PictureOptions {
         level = arguments[ShootOptions.kernels]
         threads = arguments[ShootOptions.threads] ?? min(64, ThreadPool.processors)
         mayReplace = arguments[ShootOptions.overwrite]
+        isVerbose = arguments[ShootOptions.verbose]
     }
 }
 

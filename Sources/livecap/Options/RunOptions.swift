@@ -89,7 +89,8 @@ enum RunOptions {
             "Output",
             [
                 ShootOptions.output, LibraryPlace.intoOption, ShootOptions.live, ShootOptions.pair, latest,
-                ShootOptions.hook, ShootOptions.overwrite, ShootOptions.json, ConsoleOptions.quiet,
+                ShootOptions.hook, ShootOptions.overwrite, ShootOptions.json, ShootOptions.verbose,
+                ConsoleOptions.quiet,
             ]),
     ]
 }

@@ -83,7 +83,8 @@ enum ShootOptions {
             "The picture's file, or a directory, where it gets the next free number (default: the current directory). Several "
             + "pictures to one FILE get the next free -1, -2 ... before the suffix; in its name, %03d is the number, and "
             + "conversions of strftime, as in %Y%m%d-%H%M%S.jpg, are the picture's moment. A name without a suffix gets the "
-            + "format's. - is standard output; pipes and devices are written to directly")
+            + "format's, and an unknown suffix is refused. - is standard output; pipes and devices are written to directly"
+    )
     static let hook = Option(
         "hook", .text("COMMAND", expects: "a command"),
         help:
@@ -102,6 +103,9 @@ enum ShootOptions {
             "With --live, keep the movie beside the picture, as iPhones do: NAME.mov, with the same content identifier")
     static let overwrite = Flag("overwrite", help: "Replace an existing regular file")
     static let json = Flag("json", help: "Print one JSON object per picture")
+    static let verbose = Flag(
+        "verbose", short: "v",
+        help: "Print more about each picture: its noise, its frame, the bound of its lag, and why frames were left out")
 
     static let rotation = Option(
         "rotate", ValueKind<String>.choice("DEGREES", of: ["0", "90", "180", "270"]).map { Int($0)! },
@@ -156,7 +160,7 @@ enum ShootOptions {
             "Output",
             [
                 output, LibraryPlace.intoOption, live, pair, SoundOptions.sound, comparison, explanation,
-                hook, overwrite, json, ConsoleOptions.quiet,
+                hook, overwrite, json, verbose, ConsoleOptions.quiet,
             ]),
     ]
 }

@@ -96,6 +96,8 @@ enum Hints {
         switch error {
         case .noMicrophone: "connect one, or choose --sound none"
         case .noLibrary: "\(error.hint); or choose --sound none"
+        case .noSuchMicrophone(let name, _) where SoundError.plugin(name) != nil:
+            "\(error.hint), or choose --sound auto"
         case .noSuchMicrophone(_, let available) where available.isEmpty:
             "none is connected; --sound pipewire takes PipeWire's, if that runs"
         case .busy: "end that program, or share the microphone with it: --sound pipewire"

@@ -27,8 +27,11 @@ struct Progress: ~Copyable {
 
     /// Clears the line if standard error is a terminal, with one `write(2)`.
     static func clearLine() {
-        if Terminal.standardError.isInteractive { write("\r\u{1B}[K") }
+        if Terminal.standardError.isInteractive { write(clearing) }
     }
+
+    /// What clears the line on a terminal.
+    static let clearing = "\r\u{1B}[K"
 
     private static func write(_ text: String) {
         var text = text

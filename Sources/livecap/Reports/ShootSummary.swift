@@ -14,7 +14,7 @@ struct ShootSummary {
 
     mutating func add(_ photo: Photo) {
         lags.append(photo.lag.magnitude)
-        totals.append(photo.finished - max(photo.requested, photo.tap))
+        totals.append(photo.took)
         finished.append(photo.finished)
         for (name, time) in photo.stages.map({ ($0.name, $0.time) }) where name != "total" {
             if let place = stages.firstIndex(where: { $0.name == name }) {
@@ -36,15 +36,20 @@ struct ShootSummary {
             "time between finished pictures: \(spread(steps))",
         ]
         if clock == .monotonic { lines.append("from the tap to the file: \(spread(totals))") }
-        let shares = stages.map { "\($0.name) \(fixed(median($0.times).milliseconds, 1))" }
+        let shares = stages.map { Self.share($0.name, $0.times) }
         lines.append("median ms per picture: \(shares.joined(separator: ", "))")
         return lines
     }
 
-    private func spread(_ spans: [Duration]) -> String {
-        let longest = spans.max() ?? .zero
-        return "median \(fixed(median(spans).milliseconds, 1)) ms, at most \(fixed(longest.milliseconds, 1)) ms"
+    /// Such as "wait 12.3". Frames that were there before they were asked for were not waited for.
+    static func share(_ name: String, _ times: [Duration]) -> String {
+        "\(name) \(fixed(max(median(times), .zero).milliseconds, 1))"
     }
 
-    private func median(_ spans: [Duration]) -> Duration { spans.sorted()[spans.count / 2] }
+    private func spread(_ spans: [Duration]) -> String {
+        let longest = spans.max() ?? .zero
+        return "median \(fixed(Self.median(spans).milliseconds, 1)) ms, at most \(fixed(longest.milliseconds, 1)) ms"
+    }
+
+    private static func median(_ spans: [Duration]) -> Duration { spans.sorted()[spans.count / 2] }
 }

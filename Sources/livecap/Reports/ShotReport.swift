@@ -13,6 +13,8 @@ struct ShotReport {
     let droppedByRing: UInt64
     /// The movie in its file, if there is one.
     var movie: LiveMovie?
+    /// Whether people get everything, and not one short line.
+    var isVerbose = false
 
     private var path: String { photo.file ?? "" }
 
@@ -20,30 +22,45 @@ struct ShotReport {
         if console.writesJSON { try console.print(object) } else { try console.print(words) }
     }
 
-    private var words: String {
+    /// Such as "now.jpg: 8 frames, +3.21 ms from the moment, 239 kB".
+    var words: String {
         let sign = photo.lag.nanoseconds >= 0 ? "+" : ""
-        let moment =
-            "\(sign)\(fixed(photo.lag.milliseconds, 2)) ms from the moment "
-            + "(within \(fixed(photo.lagBound.milliseconds, 2)) ms)"
-        return "\(path): \(gain), frame \(photo.reference.id), \(moment), \(byteCount / 1000) kB\(around)\(later)"
+        let moment = "\(sign)\(fixed(photo.lag.milliseconds, 2)) ms from the moment"
+        let size = "\(byteCount / 1000) kB\(around)\(later)"
+        guard isVerbose else {
+            let rejected = photo.rejected.isEmpty ? "" : ", \(photo.rejected.count) left out"
+            return "\(path): \(frames)\(rejected), \(moment), \(size)"
+        }
+        let bound = "(within \(fixed(photo.lagBound.milliseconds, 2)) ms)"
+        return "\(path): \(gain), frame \(photo.reference.id), \(moment) \(bound), \(size)"
     }
 
     private var byteCount: Int { movie?.fileBytes ?? photo.byteCount }
-    private var around: String { movie.map { ", \($0.words)" } ?? "" }
+    private var around: String { movie.map { ", \(isVerbose ? $0.words : $0.brief)" } ?? "" }
 
     private var later: String {
         guard let id = photo.libraryID else { return "" }
-        if photo.isProxy { return "; the proxy of photo \(id), whose final follows" }
+        if photo.isProxy { return "; \(isVerbose ? "the " : "")proxy of photo \(id), whose final follows" }
+        guard isVerbose else { return "; photo \(id)" }
         return "; photo \(id)" + (photo.keptFrames > 0 ? ", \(counted(photo.keptFrames, "frame")) kept" : "")
+    }
+
+    /// Such as "8 frames", and what is unusual about them.
+    private var frames: String {
+        var words = counted(photo.used.count, "frame")
+        if photo.isPrioritized || photo.isRelieved {
+            let reason = photo.isRelieved ? "under pressure" : "to keep up"
+            words += " (\(photo.qualityGiven.rawValue) \(reason))"
+        }
+        if photo.qualityGiven == .single && photo.qualityAsked != .single { words += ", unchanged" }
+        if !photo.isExposureSettled { words += ", before the exposure had settled" }
+        if photo.wasCameraOff { words += ", no history because the camera was off" }
+        return words
     }
 
     /// Such as "8 frames, noise 5.1 -> about 2.0 codes".
     private var gain: String {
-        var words = counted(photo.used.count, "frame")
-        if photo.isPrioritized { words += " (\(photo.qualityGiven.rawValue) to keep up)" }
-        if photo.qualityGiven == .single && photo.qualityAsked != .single { words += ", unchanged" }
-        if !photo.isExposureSettled { words += ", before the exposure had settled" }
-        if photo.wasCameraOff { words += ", no history because the camera was off" }
+        var words = frames
         if let fusion = photo.fusion, fusion.noise > 0 {
             words += ", noise \(fixed(fusion.noise, 1))"
             // The effect of merging alone: that of the mean of so many frames.

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Names of movies and recordings on the command line, which may have placeholders as names of pictures have.
+
+import LiveCapture
+import LivecapCommandTable
+import LivecapFiles
+import LivecapFrameFiles
+import LivecapFrames
+
+enum OutputName {
+    /// For help.
+    static let help =
+        "%03d in its name is the next free number, and conversions of strftime, as in %Y%m%d-%H%M%S, are the time when it "
+        + "is begun; %% is a percent sign"
+
+    /// The path that a name on the command line stands for, for a file begun now.
+    static func path(
+        _ name: String, at moment: CalendarTime = CalendarTime(wall: .now), mayReplace: Bool, isSplit: Bool = false
+    ) throws(Failure) -> String {
+        try attempt { () throws(FileError) in
+            if isSplit, let pattern = try NamePattern(name.lastName), pattern.isNumbered {
+                throw .badName(
+                    "\(name): the parts of a split movie have numbers of their own",
+                    hint: "leave the number out: those of walk.mkv are walk-001.mkv, walk-002.mkv and so on")
+            }
+            return try NamePattern.filled(name, at: moment, mayReplace: mayReplace)
+        }
+    }
+}

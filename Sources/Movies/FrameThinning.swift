@@ -22,6 +22,6 @@ struct FrameThinning: Hashable, Sendable {
     /// Notes that the frame of a time became a picture.
     mutating func taken(at time: Duration) {
         // After a gap, pictures do not come faster for a while.
-        due = max(due + interval, time + interval / 2)
+        due = (time - due > interval / 2 ? time : due) + interval
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What is said while livecap works: progress lines, notes between them, and summaries.
 
-import LiveCapture
 import LivecapFrames
 import Testing
 
+@testable import LiveCapture
 @testable import livecap
 
 @Suite struct StatusWordsTests {

@@ -40,6 +40,13 @@ private func exercise(_ path: String) {
             _ = ("\(photo.taken)", photo.lag, try library.account(of: photo.id), try library.thumbnail(of: photo.id))
             // A fault of one photo must not stop the test of the others.
             _ = try? library.frames(of: photo.id).map { try $0.bytes() }
+            if let opened = try? library.openFile(of: photo.id, compared: true) {
+                var status = stat()
+                let isFile = fstat(opened.descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+                precondition(isFile && Int(status.st_size) == opened.photo.file.byteCount, "a photo is its file")
+                close(opened.descriptor)
+            }
+            _ = try? library.copy(of: photo.id)
             try? library.remove(photo.id)
         }
         try library.cleanUp(CleanUpPolicy(budget: 0))

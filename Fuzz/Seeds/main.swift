@@ -147,6 +147,15 @@ let webRequests = [
     ("POST", "/controls", #"{"key":"brightness","value":12}"#), ("DELETE", "/photos/1", ""),
     ("POST", "/cameras", #"{"id":"none","format":"MJPG","width":640,"height":480,"fps":30}"#),
 ]
+let fields = [
+    "Content-Length: 3\r\nContent-Length: 5", "Content-Length: 3\r\nTransfer-Encoding: chunked", "X: a\0b",
+    "X: a\rY: b", "X: a\nY: b", "X: a\r\n b", "Sec-Fetch-Site: none\r\nSec-Fetch-Site: cross-site",
+    "Host: [::1].evil.example",
+]
+for (index, field) in fields.enumerated() {
+    let request = "POST /shots HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n\r\nabc"
+    seed("WebRequests", "head-\(index)", Array(request.utf8))
+}
 for (index, request) in webRequests.enumerated() {
     let head = "\(request.0) \(request.1) HTTP/1.1\r\nHost: localhost\r\nLivecap-Proof: PROOF\r\nRange: bytes=0-99\r\n"
     let body = "Cookie: livecap-token=a\r\nContent-Length: \(request.2.utf8.count)\r\n\r\n\(request.2)"

@@ -91,10 +91,30 @@ enum Target {
     static let served = try? Served()
 }
 
+/// Whether the first head of some bytes has what no server may accept: a NUL, or a CR or an LF that is not CR LF. Empty
+/// lines before it are skipped, however they end.
+private func isAmbiguous(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let head = bytes.drop { $0 == 0x0D || $0 == 0x0A }
+    for index in head.indices {
+        switch head[index] {
+        case 0x00: return true
+        case 0x0D: if index + 1 == head.endIndex || head[index + 1] != 0x0A { return true }
+        case 0x0A:
+            guard index > head.startIndex, head[index - 1] == 0x0D else { return true }
+            if index + 2 < head.endIndex, head[index + 1] == 0x0D, head[index + 2] == 0x0A { return false }
+        default: break
+        }
+    }
+    return false
+}
+
 fuzz { bytes, count in
     guard let served = Target.served else { preconditionFailure("a scene can be served") }
     let answer = served.exchange(UnsafeRawBufferPointer(start: bytes, count: count))
     precondition(answer.isEmpty || answer.starts(with: Array("HTTP/1.".utf8)), "an answer is one of HTTP")
+    if isAmbiguous(UnsafeRawBufferPointer(start: bytes, count: count)) {
+        precondition(!answer.starts(with: Array("HTTP/1.1 2".utf8)), "what can be read in two ways is refused")
+    }
     let health = Array("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
     // On a busy machine it may be late, but not for ever.
     let lives = (0..<500).lazy.map { _ in health.withUnsafeBytes { served.exchange($0) } }.first { !$0.isEmpty }

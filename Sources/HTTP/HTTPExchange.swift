@@ -22,9 +22,12 @@ final class HTTPExchange {
     var isResting = false
     private(set) var stream: HTTPStream?
 
-    init(_ number: UInt64, _ connection: OpaquePointer, _ method: String, _ path: String) {
+    /// Why it is refused before its body is read; nil if it is not.
+    let fault: HTTPFault?
+
+    init(_ number: UInt64, _ connection: OpaquePointer, _ head: lc_http_head) {
         (self.number, self.connection, socket) = (number, connection, lc_http_socket(connection))
-        request = HTTPRequest(method, path)
+        var request = HTTPRequest(String(cString: head.method), String(cString: head.path))
         withUnsafeMutablePointer(to: &request.headers) { headers in
             lc_http_headers(connection, headers) { context, name, value in
                 guard let name, let value else { return }
@@ -39,6 +42,8 @@ final class HTTPExchange {
                     .append((String(cString: name), value.map { String(cString: $0) } ?? ""))
             }
         }
+        self.request = request
+        fault = head.is_plain != 0 ? HTTPFault(of: request, version: String(cString: head.version)) : .badBytes
     }
 
     func add(_ bytes: UnsafeRawBufferPointer, limit: Int) {

@@ -13,13 +13,6 @@ package final class HTTPFile: Sendable {
     /// When it was last written, since the beginning of 1970.
     package let changed: Duration
 
-    /// Opens a regular file; nil if there is none that can be read.
-    package convenience init?(_ path: String) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
-        self.init(taking: descriptor)
-    }
-
     /// Takes an open file over; nil if it is not a regular one.
     package init?(taking descriptor: Int32) {
         var status = stat()

@@ -61,10 +61,11 @@ final class HTTPLoop {
         calls.owner = Unmanaged.passUnretained(self).toOpaque()
         calls.opened = { HTTPLoop.owner($0).open($1) }
         calls.closed = { HTTPLoop.owner($0).close($1) }
-        calls.begin = { owner, connection, method, path in
-            guard let connection, let method, let path else { return nil }
-            return HTTPLoop.owner(owner).begin(connection, String(cString: method), String(cString: path))
+        calls.begin = { owner, connection, head in
+            guard let connection, let head else { return nil }
+            return HTTPLoop.owner(owner).begin(connection, head.pointee)
         }
+        calls.begun = { HTTPLoop.owner($0).refuse(HTTPLoop.exchange($1)).rawValue }
         calls.body = { owner, exchange, bytes, count in
             HTTPLoop.owner(owner).add(
                 UnsafeRawBufferPointer(start: bytes, count: count), to: HTTPLoop.exchange(exchange))
@@ -155,12 +156,19 @@ final class HTTPLoop {
         deadlines.settle(socket)
     }
 
-    private func begin(_ connection: OpaquePointer, _ method: String, _ path: String) -> UnsafeMutableRawPointer {
-        let exchange = HTTPExchange(nextNumber, connection, method, path)
+    private func begin(_ connection: OpaquePointer, _ head: lc_http_head) -> UnsafeMutableRawPointer {
+        let exchange = HTTPExchange(nextNumber, connection, head)
         nextNumber += 1
         exchanges[exchange.number] = exchange
         deadlines.expect(exchange.socket, by: .now + limits.requestTime)
         return Unmanaged.passUnretained(exchange).toOpaque()
+    }
+
+    /// Refuses a request whose head is at fault, and closes its connection: where the next one begins is in doubt.
+    private func refuse(_ exchange: HTTPExchange) -> Outcome {
+        guard let fault = exchange.fault else { return .resting }
+        (exchange.isHandled, exchange.response) = (true, fault.response)
+        return finish(exchange)
     }
 
     private func add(_ bytes: UnsafeRawBufferPointer, to exchange: HTTPExchange) {

@@ -29,9 +29,12 @@ package struct Gatekeeper: Sendable {
 
     /// The name of the cookie that carries the token. Browsers keep one for all ports of a machine, so it names the port.
     package static func cookie(for request: HTTPRequest) -> String {
-        let port = (request.header("host") ?? "").split(separator: ":").last.flatMap { UInt16($0) }
+        let port = request.header("host").flatMap { HostHeader($0) }?.port
         return "livecap-token" + (port.map { "-\($0)" } ?? "")
     }
+
+    /// Headers that browsers send once: a second one could hide the first.
+    private static let provenance: Set<String> = ["origin", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest"]
 
     /// Serves all who have the token, or everybody if there is none, at this machine's addresses and names.
     package init(token: String?, names: [String]) {
@@ -59,7 +62,9 @@ package struct Gatekeeper: Sendable {
     package func refusal(of request: HTTPRequest) -> Refusal? {
         guard let host = request.header("host"), isOwn(host) else { return .foreignHost }
         if let origin = request.header("origin"), !isOrigin(origin, of: host) { return .foreignOrigin }
-        if request.headers.count(where: { $0.name == "origin" }) > 1 { return .foreignOrigin }
+        for name in Self.provenance where request.headers.count(where: { $0.name == name }) > 1 {
+            return .foreignOrigin
+        }
         if let site = request.header("sec-fetch-site"), !["same-origin", "none"].contains(site), !isLink(request) {
             return .foreignOrigin
         }
@@ -98,16 +103,13 @@ package struct Gatekeeper: Sendable {
 
     /// Whether a `Host` header names this machine. Addresses always do: a name that is made to stand for one is no address.
     private func isOwn(_ host: String) -> Bool {
-        var name = host[...]
-        if name.hasPrefix("[") {
-            guard let end = name.firstIndex(of: "]") else { return false }
+        guard let host = HostHeader(host) else { return false }
+        if host.isSix {
             var address = in6_addr()
-            return inet_pton(AF_INET6, String(name[name.index(after: name.startIndex)..<end]), &address) == 1
+            return inet_pton(AF_INET6, host.name, &address) == 1
         }
-        if let colon = name.lastIndex(of: ":") { name = name[..<colon] }
-        if name.hasSuffix(".") { name = name.dropLast() }
         var address = in_addr()
-        return inet_pton(AF_INET, String(name), &address) == 1 || names.contains(name.lowercased())
+        return inet_pton(AF_INET, host.name, &address) == 1 || names.contains(host.name.lowercased())
     }
 
     private func isOrigin(_ origin: String, of host: String) -> Bool {

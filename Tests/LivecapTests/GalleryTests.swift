@@ -77,6 +77,20 @@ import Testing
         #expect(photo["width"] as? Int == 16 && photo["height"] as? Int == 8)
     }
 
+    @Test("Nothing is written through a gallery's folders that are links", arguments: ["photos", "thumbnails"])
+    func foldersThatAreLinksAreRefused(_ name: String) throws {
+        try add(1...1)
+        let elsewhere = files.path("elsewhere")
+        let manager = FileManager.default
+        for folder in [gallery, elsewhere] {
+            try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
+        try manager.createSymbolicLink(atPath: "\(gallery)/\(name)", withDestinationPath: elsewhere)
+        let outcome = try export()
+        #expect(outcome.status == 73 && outcome.errors.contains("\(gallery)/\(name) is not part of a gallery"))
+        #expect(try manager.contentsOfDirectory(atPath: elsewhere).isEmpty)
+    }
+
     @Test func onlySelectedPhotosAreAdded() throws {
         try add(1...3)
         #expect(try export("2-").status == 0)

@@ -56,10 +56,23 @@ import Testing
     @Test(arguments: ["", "short", "a token with spaces in it", "ümlaute-sind-keine-token"])
     func aFileWithoutATokenIsRefusedAndKept(_ text: String) throws {
         let path = try files.write(Array(text.utf8), to: "token")
+        chmod(path, 0o600)
         let outcome = try serve(["--listen", "0", "--token-file", path, "--json"]).finish()
         #expect(outcome.status == 64)
         #expect((try outcome.object["error"] as? String)?.contains("holds no token") == true)
         #expect(files.text("token") == text)
+    }
+
+    @Test("A token that others can read or write is refused", arguments: [0o640, 0o604, 0o620, 0o602] as [mode_t])
+    func aTokenOfOthersIsRefused(_ permissions: mode_t) throws {
+        let path = try files.write(Array("0123456789abcdef0123456789abcdef".utf8), to: "token")
+        chmod(path, permissions)
+        let outcome = try serve(["--listen", "0", "--token-file", path, "--json"]).finish()
+        #expect(outcome.status == 64)
+        #expect((try outcome.object["error"] as? String)?.contains("other users can read or write") == true)
+        #expect((try outcome.object["hint"] as? String)?.contains("chmod 600 \(path)") == true)
+        chmod(path, 0o400)
+        #expect(try serve(["--listen", "0", "--token-file", path]).finish().status == 0)
     }
 
     @Test(arguments: ["libqrencode.so.4", nil]) func withoutALibraryForCodesThereIsTheLinkAlone(_ lack: String?) throws

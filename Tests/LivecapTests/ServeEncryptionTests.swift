@@ -2,6 +2,7 @@
 // `livecap serve` with a certificate.
 
 import Foundation
+import Glibc
 import Testing
 
 @testable import livecap
@@ -64,7 +65,7 @@ import Testing
 
     @Test func framesAndShotsAreEncrypted() throws {
         try makeIdentity("good")
-        _ = try files.write(Array("a-token-of-25-characters-".utf8), to: "token")
+        chmod(try files.write(Array("a-token-of-25-characters-".utf8), to: "token"), 0o600)
         let program = try serve("good.crt", "good.key")
         try eventually("the address") { program.output.hasSuffix("\n") }
         let object = try JSONSerialization.jsonObject(with: Data(program.output.utf8)) as? [String: Any]

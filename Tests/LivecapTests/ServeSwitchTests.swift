@@ -38,13 +38,17 @@ import class LivecapWebGear.HTTPConnection
         return (answer.status, object ?? [:])
     }
 
-    /// Asks for a camera many times, and checks that the scene is served on.
-    private func switchAway(to camera: String, _ count: Int, _ served: (program: RunningLivecap, port: UInt16)) throws {
+    /// Asks for a camera many times, by default for the one that is listed, and checks that the scene is served on.
+    private func switchAway(
+        to named: String? = nil, _ served: (program: RunningLivecap, port: UInt16), _ refusal: (Int, String)
+    ) throws {
         let proof = try #require(try ask(served.port, "GET /status").object["proof"] as? String)
-        for _ in 0..<count {
+        let listed = named == nil ? try ask(served.port, "GET /cameras").object["cameras"] as? [[String: Any]] : []
+        let camera = try #require(named ?? listed?.first?["id"] as? String)
+        for _ in 0..<20 {
             let answer = try ask(
                 served.port, "POST /cameras", "Livecap-Proof: \(proof)\r\n", "{\"id\":\"\(camera)\"}")
-            #expect(answer.status == 409 && answer.object["code"] as? String == "cannot-switch", "\(answer)")
+            #expect(answer.status == refusal.0 && answer.object["code"] as? String == refusal.1, "\(answer)")
         }
         let status = try ask(served.port, "GET /status")
         #expect((status.object["format"] as? [String: Any])?["width"] as? Int == 64)
@@ -53,7 +57,7 @@ import class LivecapWebGear.HTTPConnection
     }
 
     @Test func aMissingCameraLeavesTheServerServing() throws {
-        try switchAway(to: "/dev/video-missing", 20, serve())
+        try switchAway(to: "/dev/video-missing", serve(), (404, "no-such-camera"))
     }
 
     /// The camera is there and offers its formats, but streams nothing: the switch has begun when it fails. Not under a
@@ -61,6 +65,6 @@ import class LivecapWebGear.HTTPConnection
     @Test(.enabled(if: getenv("LIVECAP_SANITIZER") == nil)) func aCameraThatFailsLeavesTheServerServing() throws {
         let cameras = try MockCameras()
         try cameras.plug(0, port: "1")
-        try switchAway(to: "/dev/video0", 20, serve(shell: cameras.shell))
+        try switchAway(serve(shell: cameras.shell), (409, "cannot-switch"))
     }
 }

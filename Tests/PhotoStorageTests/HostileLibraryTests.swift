@@ -288,10 +288,35 @@ import Testing
         #expect(problems.allSatisfy { $0.kind == .unsafe } && Set(problems.map(\.photo)) == [finished.id, deferred.id])
         for id in [finished.id, deferred.id] {
             #expect(throws: LibraryError.self) { try library.export(id, to: "\(test.folder)/out.jpg") }
+            #expect(throws: LibraryError.self) { try library.openFile(of: id, compared: false) }
             #expect(throws: LibraryError.self) { try library.remove(id) }
         }
         #expect(FileManager.default.contents(atPath: secret) == Data([7, 8, 9]))
         #expect(test.bytes("catalogue.sqlite") != nil)
+    }
+
+    @Test("A photo's file is opened only if it is a regular one of the catalogue's size")
+    func onlyItsOwnFileIsOpened() throws {
+        let finished = try filled().finished
+        let library = try test.open()
+        let opened = try library.openFile(of: finished.id, compared: true)
+        close(opened.descriptor)
+        #expect(opened.photo == finished)
+        try flip(finished.file.place, at: 1)
+        let wrongChecksum = LibraryError.damaged(finished.path, detail: "it has a wrong checksum")
+        #expect(throws: wrongChecksum) { try library.openFile(of: finished.id, compared: true) }
+        for size in [2, 4] {
+            try Data(repeating: 7, count: size).write(to: URL(filePath: finished.path))
+            let detail = "it has \(size > 3 ? "more" : "fewer") bytes than it had"
+            #expect(throws: LibraryError.damaged(finished.path, detail: detail)) {
+                try library.openFile(of: finished.id, compared: false)
+            }
+        }
+        try FileManager.default.removeItem(atPath: finished.path)
+        try #require(mkfifo(finished.path, 0o600) == 0)
+        #expect(throws: LibraryError.unsafePath(finished.path, detail: "not a regular file")) {
+            try library.openFile(of: finished.id, compared: false)
+        }
     }
 
     @Test func triggersOfACatalogueDoNothing() throws {

@@ -20,7 +20,7 @@ import Testing
 
     @Test(arguments: [
         "localhost", "localhost:8080", "LOCALHOST:1", "127.0.0.1:8080", "192.168.1.7", "[::1]:8080", "[fe80::1]",
-        "porch.example.org", "PORCH.example.org.:443",
+        "localhost.", "[::1]", "porch.example.org", "PORCH.example.org.:443",
     ])
     func addressesAndOwnNamesAreServed(_ host: String) {
         #expect(open.refusal(of: request([("host", host)])) == nil)
@@ -29,6 +29,9 @@ import Testing
     @Test(arguments: [
         "evil.example", "localhost.evil.example", "127.0.0.1.evil.example:8080", "", "[evil]", "[::1", "127.1.1",
         "0x7f.0.0.1", "2130706433", "porch.example.org.evil.example",
+        "[::1].evil.example", "[::1]evil", "[::1]:", "[::1]:80:80", "[::1]:http", "[127.0.0.1]", "::1", "localhost:",
+        "localhost:x", "localhost:80:80", "localhost:99999", "localhost:+80", "127.0.0.1:evil.example", "localhost..",
+        "localhost/", "user@localhost", " localhost",
     ])
     func otherNamesAreNot(_ host: String) {
         #expect(open.refusal(of: request([("host", host)])) == .foreignHost)
@@ -52,6 +55,18 @@ import Testing
     @Test func aPageOfAnotherSiteCannotUseTheFramesAsAPicture() {
         let headers = [("host", "localhost:8080"), ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")]
         #expect(open.refusal(of: request(headers)) == .foreignOrigin)
+    }
+
+    @Test(
+        "A header that says where a request comes from occurs once",
+        arguments: ["origin", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest"])
+    func repeatedProvenanceIsRefused(_ name: String) {
+        let values = name == "origin" ? ["http://localhost:8080"] : ["same-origin", "navigate", "document"]
+        for (first, second) in values.flatMap({ first in (values + ["cross-site"]).map { (first, $0) } }) {
+            let headers = [("host", "localhost:8080"), ("livecap-proof", open.proof), (name, first), (name, second)]
+            #expect(open.refusal(of: request("POST", headers)) == .foreignOrigin)
+            #expect(open.refusal(of: request(headers)) == .foreignOrigin)
+        }
     }
 
     @Test func aLinkFromAnotherSiteMayOpenThePage() {

@@ -88,7 +88,7 @@ import func LivecapWebGear.eventually
             let most = try crowd(
                 300, "POST", "/cameras", body: #"{"id":"/dev/none"}"#, in: scene, answers, thread: "switch")
             #expect(most <= 4, "\(most) threads")
-            #expect(answers.refusals + answers.count(409) == 300 && answers.count(409) > 0)
+            #expect(answers.refusals + answers.count(404) == 300 && answers.count(404) > 0)
             #expect(!scene.session.hasEnded)
         }
     }

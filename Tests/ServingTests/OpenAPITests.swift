@@ -256,7 +256,7 @@ import Testing
     @Test func camerasAndControlsAreChangedAsDocumented() async throws {
         try await withScene { scene in
             try await check(scene, "POST", "/cameras", nil, "{}", expecting: 400)
-            try await check(scene, "POST", "/cameras", nil, #"{"id":"none such"}"#, expecting: 409)
+            try await check(scene, "POST", "/cameras", nil, #"{"id":"none such"}"#, expecting: 404)
             try await check(scene, "POST", "/controls", nil, "{}", expecting: 400)
         }
     }

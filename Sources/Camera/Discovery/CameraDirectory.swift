@@ -125,6 +125,9 @@ extension CameraDirectory {
     /// The physical device of the camera with an identity, as in `CameraRecord.device`, without opening any.
     package func device(of identity: String) -> String? { node(of: identity)?.device }
 
+    /// Whether a camera with that identity is connected, determined without opening any. No path is one.
+    package func has(_ identity: String) -> Bool { node(of: identity) != nil }
+
     private func node(of identity: String) -> VideoNode? {
         let nodes = nodes().map { VideoNode($0, sysfs: sysfs, devices: devices) }
         let identities = nodes.map { CameraIdentity(of: $0) }

@@ -9,6 +9,13 @@ struct Descriptor: ~Copyable, Sendable {
     let number: Int32
 
     deinit { close(number) }
+
+    /// Gives the descriptor to a caller, who closes it.
+    consuming func release() -> Int32 {
+        let number = number
+        discard self
+        return number
+    }
 }
 
 /// An open file whose bytes can be locked. Its locks end with it, or with the process.

@@ -240,26 +240,20 @@ final class LibraryFolder: Sendable {
         var names = try names(in: place)
         let name = names.removeLast()
         let folder = try openFolder(names, of: place)
-        var opened: Int32 = -1
         // A file has its hidden name until its row is stored and it is renamed. Meanwhile it may also change to the
         // other name and back, if a process starts to remove it and then may not.
-        for name in [HiddenName.of(name), name, HiddenName.of(name), name] where opened < 0 {
-            opened = Self.open(name, in: folder.number, toWrite ? O_RDWR : O_RDONLY)
-            guard opened >= 0 || errno == ENOENT || errno == ENAMETOOLONG else { break }
+        for name in [HiddenName.of(name), name, HiddenName.of(name)] {
+            do throws(RegularFileRefusal) {
+                return Descriptor(number: try openRegularFile(name, in: folder.number, toWrite: toWrite))
+            } catch {
+                guard [.system(errno: ENOENT), .system(errno: ENAMETOOLONG)].contains(error) else {
+                    throw refusal(place, error)
+                }
+            }
         }
-        guard opened >= 0 else { throw refusal(place, errno) }
-        let file = Descriptor(number: opened)
-        var status = stat()
-        guard fstat(file.number, &status) == 0 else { throw refusal(place, errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw .unsafePath(path(of: place), detail: "not a regular file")
-        }
-        return file
-    }
-
-    private static func open(_ name: String, in folder: Int32, _ access: Int32) -> Int32 {
-        // Non-blocking, so that opening a named pipe does not wait for a writer.
-        uninterrupted { openat(folder, name, access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
+        do throws(RegularFileRefusal) {
+            return Descriptor(number: try openRegularFile(name, in: folder.number, toWrite: toWrite))
+        } catch { throw refusal(place, error) }
     }
 
     /// Opens a folder; nil if it does not exist.
@@ -332,6 +326,14 @@ final class LibraryFolder: Sendable {
                 self.losses.wrappingAdd(1, ordering: .releasing)
                 throw LibraryError(error)
             }
+        }
+    }
+
+    private func refusal(_ place: String, _ reason: RegularFileRefusal) -> LibraryError {
+        switch reason {
+        case .link: refusal(place, ELOOP)
+        case .notRegular: .unsafePath(path(of: place), detail: "not a regular file")
+        case .system(let errno): refusal(place, errno)
         }
     }
 

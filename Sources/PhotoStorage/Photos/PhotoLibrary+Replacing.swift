@@ -52,11 +52,30 @@ extension PhotoLibrary {
         return try self.photo(id)
     }
 
-    /// A photo and the bytes of its current file, which may be replaced at any time.
+    /// A photo and the bytes of its current file.
     func currentFile(of id: PhotoID) throws(LibraryError) -> (photo: LibraryPhoto, bytes: [UInt8]) {
+        try withCurrentFile(of: id) { (photo) throws(LibraryError) in (photo, try bytes(of: photo.file)) }
+    }
+
+    /// A photo and its current file, open for reading. Its size is the catalogue's, and so is its checksum if the whole
+    /// file was `compared`. The caller closes the descriptor.
+    package func openFile(
+        of id: PhotoID, compared: Bool
+    ) throws(LibraryError) -> (photo: LibraryPhoto, descriptor: Int32) {
+        try withCurrentFile(of: id) { (photo) throws(LibraryError) in
+            let file = try folder.openPhoto(photo.file)
+            if compared { try read(photo.file, from: file.number) { _ in } }
+            return (photo, file.release())
+        }
+    }
+
+    /// Reads a photo's current file, which may be replaced at any time: then its successor is read instead.
+    private func withCurrentFile<Result>(
+        of id: PhotoID, _ body: (LibraryPhoto) throws(LibraryError) -> Result
+    ) throws(LibraryError) -> Result {
         var photo = try photo(id)
         while true {
-            do throws(LibraryError) { return (photo, try bytes(of: photo.file)) } catch {
+            do throws(LibraryError) { return try body(photo) } catch {
                 let now = try self.photo(id)
                 guard error.isLossOfFile, now.file != photo.file else { throw error }
                 photo = now
@@ -74,8 +93,7 @@ extension PhotoLibrary {
     /// Lets a hidden file replace the one of that path if it is the one that the catalogue means, and removes it if not.
     /// Returns false if a process works on it.
     func settleNext(_ hidden: String, _ place: String, in parent: Int32) throws(LibraryError) -> Bool {
-        let opened = openat(parent, hidden, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard opened >= 0 else { return true }
+        guard let opened = try? openRegularFile(hidden, in: parent) else { return true }
         let next = Descriptor(number: opened)
         guard flock(next.number, LOCK_EX | LOCK_NB) == 0 else { return false }
         let file = try catalogue.read { (connection) throws(SQLiteError) in try connection.photo(at: place)?.file }

@@ -266,10 +266,7 @@ extension PhotoLibrary {
     func read(
         _ file: LibraryFile, _ piece: (UnsafeRawBufferPointer) throws(LibraryError) -> Void
     ) throws(LibraryError) {
-        guard PhotoNames.fileName(of: file.place) != nil else {
-            throw .unsafePath(folder.path(of: file.place), detail: "not a photo's path")
-        }
-        let opened = try folder.openFile(file.place, byteCount: file.byteCount)
+        let opened = try folder.openPhoto(file)
         try read(file, from: opened.number, piece)
     }
 

@@ -50,6 +50,10 @@ final class CameraPages: Sendable {
         if let rate = object["fps"]?.asDouble { wish.rate = FrameRate("\(rate)") }
         let (session, source) = (session, CaptureSource.camera(id, wish))
         switching.answer(reply) {
+            // Whatever else a camera can be named by, such as a path, would be opened to see whether it is one.
+            guard id == session.source.identity || CameraDirectory().has(id) else {
+                return .failure(404, "no camera has that id", code: "no-such-camera", hint: "GET /cameras lists them")
+            }
             do throws(SessionError) {
                 try session.replaceSource(source)
                 return status()

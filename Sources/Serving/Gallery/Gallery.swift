@@ -48,9 +48,12 @@ package final class Gallery {
         try Self.makeFolder(trimmed)
         lock = try GalleryLock(trimmed)
         let found = try Self.listed(in: trimmed)
-        for name in ["", "/\(Self.photos)", "/\(Self.thumbnails)"] {
-            try Self.makeFolder(trimmed + name)
-            TemporaryFile.sweep(trimmed + name)
+        TemporaryFile.sweep(trimmed)
+        for name in [Self.photos, Self.thumbnails] {
+            let path = "\(trimmed)/\(name)"
+            try Self.makeFolder(path)
+            try Self.checkFolder(path)
+            TemporaryFile.sweep(path)
         }
         isKnown = found != nil
         for entry in found ?? [] { entries[entry.key] = entry }
@@ -134,7 +137,7 @@ package final class Gallery {
     /// Whether the file of a listed photo is there, as far as its size tells.
     private func isThere(_ entry: GalleryEntry) -> Bool {
         var status = stat()
-        return stat(path(of: entry.name), &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        return lstat(path(of: entry.name), &status) == 0 && status.st_mode & S_IFMT == S_IFREG
             && Int(status.st_size) == entry.byteCount
     }
 
@@ -185,6 +188,13 @@ package final class Gallery {
         guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
             throw .file(.failed(path, call: "mkdir", errno: errno))
         }
+    }
+
+    /// Throws unless a folder in the gallery is one: through a link, files elsewhere would be written and removed.
+    private static func checkFolder(_ path: String) throws(GalleryError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw .file(.failed(path, call: "stat", errno: errno)) }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw .foreign(path) }
     }
 
     /// A whole file of a page; nil if there is none.

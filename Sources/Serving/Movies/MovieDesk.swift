@@ -49,7 +49,7 @@ final class MovieDesk: Sendable {
     private func list() -> HTTPResponse {
         let names = fileNames(in: folder).filter { MovieContainer(path: $0) != nil && !$0.hasPrefix(".") }.sorted(by: >)
         let movies = names.compactMap { name -> JSON? in
-            guard let file = HTTPFile("\(folder)/\(name)") else { return nil }
+            guard let file = HTTPFile(name, in: folder) else { return nil }
             let changed = CalendarTime(utcNanoseconds: file.changed.nanoseconds)
             return .object([
                 ("name", .string(name)), ("bytes", JSON(file.fileSize)), ("changed", .string("\(changed)")),
@@ -68,7 +68,7 @@ final class MovieDesk: Sendable {
         }
         switch request.method {
         case "GET", "HEAD":
-            let file = HTTPFile("\(folder)/\(name)")
+            let file = HTTPFile(String(name), in: folder)
             let response = file?.response(to: request, type: container.mediaType).with("Cache-Control", "no-cache")
             reply.send(response ?? .notFound)
         case "DELETE": remove(String(name), reply)
@@ -91,10 +91,9 @@ final class MovieDesk: Sendable {
     }
 
     private func remove(_ name: String) -> HTTPResponse {
-        let path = "\(folder)/\(name)"
         // Only what the list has.
-        guard HTTPFile(path) != nil else { return .notFound }
-        if unlink(path) != 0, errno != ENOENT {
+        guard HTTPFile(name, in: folder) != nil else { return .notFound }
+        if unlink("\(folder)/\(name)") != 0, errno != ENOENT {
             let words = "the movie cannot be removed: \(String(cString: strerror(errno)))"
             return .failure(500, words, code: "not-removed", hint: "see who may write in the folder of movies")
         }

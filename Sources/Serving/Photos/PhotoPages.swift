@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The photos of the library, as pages ask for them.
 
-import Glibc
 import LiveCapture
 import LivecapDeveloping
 import LivecapFrames
@@ -82,25 +81,36 @@ final class PhotoPages: Sendable {
                 let account = try library.account(of: id).provenance
                 return HTTPResponse(type: "application/json", .bytes(Array(account.utf8)))
             case "proxy":
-                let photo = try library.photo(id)
-                return photo.isProxy ? photo.response(to: request) : .missing("proxy")
+                return try library.photo(id).isProxy ? self.file(of: id, request) : .missing("proxy")
             case "final":
                 let photo = try library.photo(id)
                 guard !photo.isProxy else { return .missing("final") }
                 guard let text = request.argument("format"), text != photo.format?.rawValue else {
-                    return photo.response(to: request)
+                    return try self.file(of: id, request)
                 }
                 self.convert(id, to: text, reply)
                 return nil
             case "image":
                 let photo = try library.photo(id)
                 // Browsers do not show HEIC.
-                if photo.isProxy || photo.format != .heic { return photo.response(to: request) }
+                if photo.isProxy || photo.format != .heic { return try self.file(of: id, request) }
                 self.convert(id, to: "jpeg", orElse: try library.thumbnail(of: id), reply)
                 return nil
             default: return .notFound
             }
         }
+    }
+
+    /// The photo's current file. It is compared with the catalogue before all of it is sent; for a part of it, reading the
+    /// whole would take longer than sending.
+    private func file(of id: PhotoID, _ request: HTTPRequest) throws(LibraryError) -> HTTPResponse {
+        let isWhole = !request.isHead && request.header("range") == nil
+        let (photo, descriptor) = try library.openFile(of: id, compared: isWhole)
+        guard let file = HTTPFile(taking: descriptor) else { throw .missing(photo.path) }
+        let type = photo.isProxy ? StillFormat.jpeg.mediaType : photo.format?.mediaType ?? "application/octet-stream"
+        let response = file.response(to: request, type: type).with("Cache-Control", "no-cache")
+        guard request.argument("download") != nil else { return response }
+        return response.with("Content-Disposition", "attachment; filename=\"\(photo.name.inGallery)\"")
     }
 
     /// The photo in another format: developed again from its frames, which gives the same picture.
@@ -216,17 +226,4 @@ extension HTTPResponse {
 extension StillFormat {
     /// Such as `image/jpeg`.
     var mediaType: String { "image/\(rawValue)" }
-}
-
-extension LibraryPhoto {
-    /// Its current file. A proxy is always a JPEG.
-    fileprivate func response(to request: HTTPRequest) -> HTTPResponse {
-        guard let file = HTTPFile(path) else {
-            return .failure(500, "the file of photo \(id) is lost", code: "lost", hint: "verify the library")
-        }
-        let type = isProxy ? StillFormat.jpeg.mediaType : format?.mediaType ?? "application/octet-stream"
-        let response = file.response(to: request, type: type).with("Cache-Control", "no-cache")
-        guard request.argument("download") != nil else { return response }
-        return response.with("Content-Disposition", "attachment; filename=\"\(name)\"")
-    }
 }

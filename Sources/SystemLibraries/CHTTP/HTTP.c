@@ -12,6 +12,7 @@
 
 // The functions that are called, by their names without the prefix.
 #define FUNCTIONS(F)                                                                                         \
+    F(get_version)                                                                                           \
     F(start_daemon)                                                                                          \
     F(stop_daemon)                                                                                           \
     F(get_daemon_info)                                                                                       \
@@ -22,6 +23,7 @@
     F(resume_connection)                                                                                     \
     F(get_connection_info)                                                                                   \
     F(get_connection_values)                                                                                 \
+    F(get_connection_values_n)                                                                               \
     F(http_unescape)                                                                                         \
     F(create_response_from_buffer_with_free_callback_cls)                                                    \
     F(create_response_from_fd_at_offset64)                                                                   \
@@ -77,14 +79,71 @@ static void note_connection(
     (code == MHD_CONNECTION_NOTIFY_STARTED ? calls->opened : calls->closed)(calls->owner, socket);
 }
 
+// What is kept of a request's target until its head is complete: the library then shows it decoded. It stands where the
+// exchange will, and is odd, as no pointer to an exchange is.
+struct target {
+    size_t length;
+    int is_plain;
+};
+
+static void *pack(struct target target) {
+    return (void *)(uintptr_t)(target.length << 2 | (target.is_plain ? 2 : 0) | 1);
+}
+
+static int is_packed(const void *context) { return (uintptr_t)context & 1; }
+
+static struct target unpack(const void *context) {
+    return (struct target){(uintptr_t)context >> 2, (uintptr_t)context >> 1 & 1};
+}
+
+static void *note_target(void *owner, const char *target, struct MHD_Connection *connection) {
+    (void)owner, (void)connection;
+    const char *end = target;
+    while ((unsigned char)*end > ' ' && *end != 0x7F) end++;
+    return pack((struct target){strlen(target), !*end});
+}
+
+// Follows a head in the connection's memory, where 0.9.75 leaves all of it, with a NUL for each byte that separates two
+// parts: the text of each part is where the library says, and what the parts leave over is hidden from everybody.
+struct head {
+    const char *end;
+    int is_whole;
+};
+
+static enum MHD_Result follow_field(
+    void *context, enum MHD_ValueKind kind, const char *name, size_t name_size, const char *value, size_t value_size) {
+    (void)kind;
+    struct head *h = context;
+    // The value may be indented. A name that was copied elsewhere had its line folded.
+    h->is_whole = name == h->end && value && value > name + name_size;
+    if (!h->is_whole) return MHD_NO;
+    h->end = value + value_size + 2;
+    return MHD_YES;
+}
+
+// Whether the library shows a head as it came, but for how it is indented. If not, there is a NUL in it, a line ends in
+// LF alone, or a line is folded. Later versions than 0.9.75 refuse such heads themselves.
+static int shows_all(
+    struct MHD_Connection *connection, const char *method, const char *path, const char *version, size_t target) {
+    if (strcmp(mhd_get_version(), "0.9.75") != 0) return 1;
+    const union MHD_ConnectionInfo *info =
+        mhd_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    if (!info || path != method + strlen(method) + 1 || version != path + target + 1) return 0;
+    struct head head = {version + strlen(version) + 2, 1};
+    mhd_get_connection_values_n(connection, MHD_HEADER_KIND, follow_field, &head);
+    return head.is_whole && head.end + 2 == method + info->header_size;
+}
+
 static enum MHD_Result take(
     void *owner, struct MHD_Connection *connection, const char *path, const char *method, const char *version,
     const char *bytes, size_t *count, void **exchange) {
-    (void)version;
     const struct lc_http_calls *calls = owner;
-    if (!*exchange) {
-        *exchange = calls->begin(calls->owner, (struct lc_http_request *)connection, method, path);
-        return *exchange ? MHD_YES : MHD_NO;
+    if (is_packed(*exchange)) {
+        struct target target = unpack(*exchange);
+        struct lc_http_head head = {
+            method, path, version, target.is_plain && shows_all(connection, method, path, version, target.length)};
+        *exchange = calls->begin(calls->owner, (struct lc_http_request *)connection, &head);
+        return *exchange && calls->begun(calls->owner, *exchange) >= 0 ? MHD_YES : MHD_NO;
     }
     if (*count) {
         calls->body(calls->owner, *exchange, bytes, *count);
@@ -100,7 +159,7 @@ static void note_end(
     void *owner, struct MHD_Connection *connection, void **exchange, enum MHD_RequestTerminationCode code) {
     (void)connection, (void)code;
     const struct lc_http_calls *calls = owner;
-    if (*exchange) calls->end(calls->owner, *exchange);
+    if (*exchange && !is_packed(*exchange)) calls->end(calls->owner, *exchange);
     *exchange = NULL;
 }
 
@@ -116,6 +175,11 @@ static size_t unescape(void *owner, struct MHD_Connection *connection, char *tex
     return mhd_http_unescape(text);
 }
 
+// TLS 1.2 and 1.3, ciphers that authenticate what they encrypt, and keys that no later theft reveals.
+static const char encryption[] =
+    "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-CIPHER-ALL:+AES-256-GCM:+CHACHA20-POLY1305:+AES-128-GCM"
+    ":-KX-ALL:+ECDHE-ECDSA:+ECDHE-RSA";
+
 struct lc_http *lc_http_start(
     int socket, unsigned connections, unsigned idle_seconds, const char *key, const char *certificate,
     const struct lc_http_calls *calls) {
@@ -124,6 +188,7 @@ struct lc_http *lc_http_start(
     http->calls = *calls;
     unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (key ? MHD_USE_TLS : 0) | MHD_USE_ERROR_LOG;
     struct MHD_OptionItem tls[] = {
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)encryption},
         {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)key},
         {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)certificate},
         {MHD_OPTION_END, 0, NULL},
@@ -134,8 +199,9 @@ struct lc_http *lc_http_start(
         socket, MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
         MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
-        MHD_OPTION_NOTIFY_COMPLETED, note_end, &http->calls, MHD_OPTION_NOTIFY_CONNECTION, note_connection,
-        &http->calls, MHD_OPTION_ARRAY, key ? tls : tls + 2, MHD_OPTION_END);
+        MHD_OPTION_URI_LOG_CALLBACK, note_target, NULL, MHD_OPTION_NOTIFY_COMPLETED, note_end, &http->calls,
+        MHD_OPTION_NOTIFY_CONNECTION, note_connection, &http->calls, MHD_OPTION_ARRAY, key ? tls : tls + 3,
+        MHD_OPTION_END);
     if (http->daemon) return http;
     free(http);
     return NULL;

@@ -54,6 +54,13 @@ struct ServeAccess {
 
     /// The token that a file holds.
     private static func kept(at path: String) throws(Failure) -> String {
+        var status = stat()
+        // A pipe is nobody else's.
+        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o066 != 0 {
+            throw .pictures(
+                "other users can read or write the token in \(path)",
+                hint: "run 'chmod 600 \(path)'; if they may have read it, remove the file, and another token is made")
+        }
         let bytes = try attempt { () throws(FrameFileError) in try wholeFile(path, atMost: 4096) }
         let line = (bytes ?? []).split(whereSeparator: { [0x0A, 0x0D].contains($0) })
         let text = line.count == 1 ? String(decoding: line[0], as: UTF8.self) : ""

@@ -10,6 +10,18 @@ struct lc_http;
 /// A request and the connection it came on.
 struct lc_http_request;
 
+/// The head of a request.
+struct lc_http_head {
+    const char *method;
+    /// Decoded, without the query.
+    const char *path;
+    /// Such as `HTTP/1.1`.
+    const char *version;
+    /// Whether it holds nothing that the library hides or passes on where it must not be: control characters in the
+    /// target, NULs, lines that end in LF alone, folded lines.
+    int is_plain;
+};
+
 /// What the server calls. `owner` is the first argument of each.
 struct lc_http_calls {
     void *owner;
@@ -18,7 +30,10 @@ struct lc_http_calls {
     void (*closed)(void *owner, int socket);
     /// The head of a request has arrived. Returns the value that stands for the request in later calls; NULL closes the
     /// connection.
-    void *(*begin)(void *owner, struct lc_http_request *, const char *method, const char *path);
+    void *(*begin)(void *owner, struct lc_http_request *, const struct lc_http_head *);
+    /// The same request, which may now be answered: one that is refused is not waited for. Returns 1 if it was; 0 if
+    /// its body is to come; -1 to close the connection.
+    int (*begun)(void *owner, void *exchange);
     /// A part of its body has arrived.
     void (*body)(void *owner, void *exchange, const void *bytes, size_t count);
     /// It is complete. Returns 1 if it was answered by one of the functions below; 0 if not yet, so that the

@@ -21,8 +21,14 @@ struct PowerState {
     /// The latest time without frames, because it was off. It ends with the first frame after that.
     var gap: (begin: Timestamp, end: Timestamp)?
 
+    /// How long before a moment the camera is switched on for it: opening it and settling its exposure take seconds.
+    private static let lead = Duration.seconds(10)
+
     /// A press is a little older than its request. A moment further back was meant to be in the history.
     private static let oldestPress = Duration.seconds(1)
+
+    /// Whether the camera has to be on for a photo of this moment. One whose moment is unknown waits for the first frame.
+    static func isNeeded(for moment: Timestamp?, at now: Timestamp) -> Bool { moment.map { $0 - lead <= now } ?? true }
 
     /// Whether a photo of this moment is to wait for the camera: it was off, and was switched on for it.
     func delays(_ moment: Timestamp, requested: Timestamp) -> Bool {
@@ -32,9 +38,6 @@ struct PowerState {
 }
 
 extension Desk {
-    /// How long before a moment the camera is switched on for it: opening it and settling its exposure take seconds.
-    private static let lead = Duration.seconds(10)
-
     /// Switches the camera on if it is needed. Called after each change of the state.
     func noteNeed(_ state: inout State) {
         guard power != nil, isCameraNeeded(state) else { return }
@@ -44,7 +47,7 @@ extension Desk {
     private func isCameraNeeded(_ state: borrowing State) -> Bool {
         if state.power.uses > 0 || state.shots.processing > 0 || readiness.isTracking { return true }
         guard let next = state.shots.waiting.first else { return false }
-        return next.waiting.moment.map { $0 - Self.lead <= .now } ?? true
+        return PowerState.isNeeded(for: next.waiting.moment, at: .now)
     }
 
     /// Notes that the camera is needed now.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The engine without its threads: a test publishes each frame and does each piece of work itself.
 
+import Camera
 import FrameRing
 import Fusion
 import LivecapFrames
@@ -20,7 +21,7 @@ final class HandDrivenDesk {
     init(
         shots: Int = 8, history: Int = 40, format: FrameFormat = HandFilledRing.format, clock: SourceClock = .own,
         isFast: Bool = false, library: PhotoLibrary? = nil, finishing: FinishingGate? = nil,
-        _ change: (inout SessionOptions) -> Void = { _ in }
+        power: SourcePower? = nil, _ change: (inout SessionOptions) -> Void = { _ in }
     ) throws {
         var options = SessionOptions()
         (options.threads, options.level) = (1, .portable)
@@ -33,7 +34,7 @@ final class HandDrivenDesk {
         precondition(plan.shots == shots, "the memory is for another number of shots")
         desk = try Desk(
             hand.ring, description, plan, options, isFast: isFast, archive: library.map { Archive($0, description) },
-            finishing: finishing, ReadinessCoordinator())
+            finishing: finishing, power: power, ReadinessCoordinator())
         store = try StoreRoom(desk)
         let pool = WorkerPool(desk, WorkBoard(spinNanoseconds: 0), size: 1)
         bench = try Workbench(desk, store, pool, level: .portable, number: 0)

@@ -72,11 +72,7 @@ import Testing
         try stage.publish(at: (0..<40).map { 33 * $0 })
         try movie.mark("Goal")
         try stage.publish(at: (40..<80).map { 33 * $0 })
-        let deadline = ContinuousClock.now + .seconds(60)
-        while movie.progress.frames < 80 {
-            try #require(ContinuousClock.now < deadline)
-            usleep(5000)
-        }
+        try eventually("eighty frames") { movie.progress.frames == 80 }
         let copy = try stage.bytes(name)
         _ = await movie.finish()
         try stage.write(copy, to: "copy-\(name)")

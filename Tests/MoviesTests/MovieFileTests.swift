@@ -31,11 +31,7 @@ import Testing
         let times = (0..<60).map { Int64($0) * 50 }
         try stage.publish(at: times)
         // The source then delivers nothing: what waits for its successor is written, too.
-        let deadline = ContinuousClock.now + .seconds(60)
-        while (try? MovieProbe.decoded(stage.path(name))) ?? 0 < 60 {
-            try #require(ContinuousClock.now < deadline)
-            usleep(20_000)
-        }
+        try eventually("sixty pictures") { (try? MovieProbe.decoded(stage.path(name))) ?? 0 >= 60 }
         let copy = try stage.bytes(name)
         _ = await movie.finish()
         try stage.write(copy, to: "copy-\(name)")

@@ -186,12 +186,19 @@ import Testing
             stage.source, ring: stage.ring, to: stage.path("a.mkv"), settings, sound: capture.history)
         movie.start()
         let picture = [UInt8](repeating: 90, count: stage.source.format.byteCount)
+        var published = 0
         for count in [20, 15] {
-            for _ in 0..<count {
-                try stage.publish(picture, at: Timestamp.now - stage.begin - .milliseconds(180))
-                usleep(33_000)
+            let first = Timestamp.now
+            for number in 0..<count {
+                let time = first + .milliseconds(33) * number
+                // On the clock that the sound has, too.
+                while Timestamp.now < time + .milliseconds(180) { usleep(1000) }
+                try stage.publish(picture, at: time - stage.begin)
             }
-            usleep(1_200_000)
+            published += count
+            try eventually("the frames") { movie.progress.frames + movie.progress.dropped == published }
+            let parts = stage.names.count
+            try eventually("parts of pictures shown again") { stage.names.count >= parts + 3 }
         }
         let result = await movie.finish()
         #expect(result.failure == nil && result.parts.count > 4)

@@ -64,8 +64,9 @@ import Testing
         try await withServedScene { scene in
             let records = try FrameRecords(port: scene.port)
             _ = try #require(try records.next())
-            // Longer than anything between server and viewer could hold at 30 frames per second of 10 kB or more.
-            usleep(3_000_000)
+            // More than anything between server and viewer could hold, with 10 kB or more a frame.
+            let first = scene.session.ring.nextCounter
+            try eventually("ninety frames") { scene.session.ring.nextCounter >= first + 90 }
             let newest = scene.session.ring.nextCounter
             var counters: [UInt64] = []
             while counters.last ?? 0 < newest {
@@ -106,7 +107,7 @@ import Testing
             let events = try EventStream(port: scene.port)
             let records = try FrameRecords(port: scene.port)
             let record = try records.nextFrame()
-            usleep(500_000)
+            try eventually("later frames") { scene.session.ring.nextCounter > record.counter + 10 }
             let answer = try HTTPConnection.exchange(
                 port: scene.port,
                 HTTPRequest(

@@ -114,7 +114,7 @@ final class TakenShots: Sendable {
                         if let complaint { state.faults.append(complaint) }
                     }
                 case .failed(let error): state.withLock { $0.tally.failures[error.code, default: 0] += 1 }
-                case .willBeginCapture, .didFinishCapture, .proxy: break
+                case .willBeginCapture, .didFinishCapture, .framesNotKept, .proxy: break
                 }
             }
             // Pairs with the acquiring load in `openCount`.
@@ -141,7 +141,7 @@ final class TakenShots: Sendable {
     private func note(_ event: PhotoEvent, _ place: Int) {
         let now = Timestamp.now
         switch event.withProxiesAsPhotos {
-        case .willBeginCapture, .proxy: break
+        case .willBeginCapture, .framesNotKept, .proxy: break
         case .didFinishCapture(let captured): state.withLock { $0.shots[place].captured = captured }
         case .photo(let photo):
             let complaint = complaint(photo)

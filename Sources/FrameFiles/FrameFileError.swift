@@ -10,6 +10,8 @@ import LivecapThreads
 public enum FrameFileError: ExplainedError, Hashable, Sendable {
     /// There is no such file.
     case noSuchFile(String)
+    /// The file was removed, or replaced by another, while it was being written: none of it is left under its name.
+    case removed(String)
     /// The file is not what it should be; why.
     case badFile(String, detail: String, hint: String)
     /// The path is neither a regular file nor a pipe on standard input.
@@ -37,6 +39,7 @@ extension FrameFileError {
     public var message: String {
         switch self {
         case .noSuchFile(let path): "no such file: \(path)"
+        case .removed(let path): "\(path) was removed or replaced while it was being written: nothing of it is left"
         case .badFile(let path, let detail, _): "\(path): \(detail)"
         case .notAFile(let path): "\(path): not a regular file"
         case .undecodable(let path): "\(path): no frame in it can be decoded"
@@ -55,6 +58,7 @@ extension FrameFileError {
     public var hint: String {
         switch self {
         case .noSuchFile: "check the spelling"
+        case .removed: "record again, under a name that no other program uses"
         case .badFile(_, _, let hint), .badSettings(_, let hint): hint
         case .notAFile: "choose a recording"
         case .undecodable: "record again: its frames are damaged"
@@ -73,6 +77,7 @@ extension FrameFileError {
     public var code: String {
         switch self {
         case .noSuchFile: "no-such-file"
+        case .removed: "file-removed"
         case .badFile, .notAFile, .undecodable: "bad-file"
         case .wrongSize: "wrong-size"
         case .unknownFormat, .unknownSize, .contradicted, .badSettings: "bad-settings"
@@ -87,6 +92,7 @@ extension FrameFileError {
         case .unknownFormat, .unknownSize, .contradicted, .badSettings: 64  // EX_USAGE
         case .badFile, .notAFile, .undecodable, .wrongSize: 65  // EX_DATAERR
         case .noSuchFile: 66  // EX_NOINPUT
+        case .removed: 74  // EX_IOERR
         case .noMemory: 71  // EX_OSERR
         case .file(let error): error.exitStatus
         }

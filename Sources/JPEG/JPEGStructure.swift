@@ -53,6 +53,15 @@ package struct JPEGStructure: Hashable, Sendable {
         return false
     }
 
+    /// The size in the picture's own header, whatever follows the picture: files may hold a movie there. Nil if the header
+    /// is incomplete.
+    package static func size(of jpeg: RawSpan) -> FrameSize? {
+        guard jpeg.byteCount >= 4, jpeg.byte(0) == 0xFF, jpeg.byte(1) == 0xD8 else { return nil }
+        var header = JPEGHeaderWalk()
+        guard header.walk(jpeg) != nil, let size = header.size, size.width > 0, size.height > 0 else { return nil }
+        return size
+    }
+
     /// The offset just past the last end-of-image marker near the tail.
     private static func endOfImage(_ jpeg: RawSpan, after start: Int) -> Int? {
         var last = jpeg.byteCount

@@ -50,7 +50,9 @@ public final class LivePhotoMovie: Sendable {
         (movie.end, movie.epoch, movie.isFragmented) = (frame.time + settings.after, frame.id.epoch, false)
         movie.contentIdentifier = settings.contentIdentifier
         (movie.software, movie.mount) = (settings.software, CameraMount(settings.orientation))
-        output = try MovieFileOutput(source, ring: ring, to: path, movie, sound: sound)
+        do throws(MovieError) {
+            output = try MovieFileOutput(source, ring: ring, to: path, movie, sound: sound)
+        } catch { throw Self.failure(error, of: path) }
         output.start(at: frame.time - settings.before)
     }
 
@@ -88,19 +90,34 @@ public final class LivePhotoMovie: Sendable {
     package func clip() throws(MovieError) -> LivePhotoClip {
         while !output.waitForEnd(until: .now + .seconds(1)) {}
         let result = output.finish()
-        if let failure = result.failure { throw failure }
-        let bytes = try MovieError.wrapping { () throws(FrameFileError) in try wholeFile(path, atMost: 1 << 29) } ?? []
-        guard let first = result.summary.first, let last = result.summary.last, !bytes.isEmpty else {
-            throw .failed("no frame became part of the movie", detail: "the moments around it are gone")
+        if let failure = result.failure { throw own(failure) }
+        // Without a frame, there is no file.
+        guard let first = result.summary.first, let last = result.summary.last else { throw .momentsGone }
+        let bytes: [UInt8]
+        do throws(FrameFileError) { bytes = try wholeFile(path, atMost: 1 << 29) ?? [] } catch {
+            throw own(.file(error))
         }
         return LivePhotoClip(
             bytes: bytes, begin: first, length: last - first, frames: result.summary.frames, sound: result.sound)
     }
 
+    /// The failure in words for people who do not know of the movie's own file.
+    private func own(_ failure: MovieError) -> MovieError { Self.failure(failure, of: path) }
+
+    static func failure(_ failure: MovieError, of path: String) -> MovieError {
+        let place = "\(folder)/livecap-live.mp4, the unfinished movie of a picture (TMPDIR names its folder)"
+        switch failure {
+        case .file(.noSuchFile(path)), .file(.removed(path)): return .temporaryGone(folder: folder)
+        case .file(.file(.failed(path, let call, let errno))): return .file(.failed(place, call: call, errno: errno))
+        default: return failure
+        }
+    }
+
+    private static var folder: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
+
     /// Movies of stills are short: they are made in a file, and then read.
     private static func temporaryPath() -> String {
-        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        return "\(folder)/livecap-live-\(getpid())-\(UInt64.random(in: 0...(.max))).mp4"
+        "\(folder)/livecap-live-\(getpid())-\(UInt64.random(in: 0...(.max))).mp4"
     }
 }
 

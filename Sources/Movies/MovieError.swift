@@ -32,6 +32,10 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
     case tooManyMarks
     /// The settings exclude each other.
     case contradiction(String, hint: String)
+    /// The moments around a still had left the history before its movie could begin.
+    case momentsGone
+    /// The file in which a still's movie is made was removed from this folder.
+    case temporaryGone(folder: String)
     /// FFmpeg's libraries failed in a way that no other case describes.
     case failed(String, detail: String)
     /// The file cannot be written.
@@ -54,6 +58,8 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         case .markTooLong(let limit): "the name of the mark is longer than \(limit) bytes"
         case .tooManyMarks: "the movie has no room for another mark"
         case .contradiction(let what, _): what
+        case .momentsGone: "the moments around the picture had left the history before its movie could begin"
+        case .temporaryGone(let folder): "another program removed the unfinished movie of a picture from \(folder)"
         case .failed(let what, let detail): "\(what): \(detail)"
         case .file(let error): error.message
         }
@@ -80,6 +86,8 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         case .markTooLong: "choose a shorter name"
         case .tooManyMarks: "begin another movie; one has room for about 200 marks, fewer if their names are long"
         case .contradiction(_, let hint): hint
+        case .momentsGone: "keep more history, or take pictures less often or at a lower quality"
+        case .temporaryGone: "take the picture again, and name a folder of your own with TMPDIR"
         case .failed: "choose another codec or container"
         case .file(let error): error.hint
         }
@@ -97,6 +105,8 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         case .notAMovie: "bad-file"
         case .markTooLong: "mark-too-long"
         case .tooManyMarks: "too-many-marks"
+        case .momentsGone: "too-old"
+        case .temporaryGone: "file-removed"
         case .failed: "movie-failed"
         case .file(let error): error.code
         }
@@ -108,7 +118,8 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         case .unknownName, .unplayable, .notJPEG, .markTooLong, .contradiction: 64  // EX_USAGE
         case .unsuitable, .tooSmall, .tooSlow, .noLibrary, .noEncoder, .noSoundEncoder: 69  // EX_UNAVAILABLE
         case .tooManyMarks: 69
-        case .notAMovie: 65  // EX_DATAERR
+        case .notAMovie, .momentsGone: 65  // EX_DATAERR
+        case .temporaryGone: 74  // EX_IOERR
         case .failed: 70  // EX_SOFTWARE
         case .file(let error): error.exitStatus
         }

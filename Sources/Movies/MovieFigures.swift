@@ -42,6 +42,17 @@ struct MovieFigures {
         settled += more
     }
 
+    /// Notes that no more than `count` pictures are left, because a file was removed. What was counted of the others still
+    /// counts, unless none is left.
+    mutating func lose(allBut count: Int) {
+        pending = []
+        guard count < settled else { return }
+        summary.frames = min(summary.frames, count)
+        guard count == 0 else { return }
+        summary = RecordingSummary()
+        meter = ContinuityMeter()
+    }
+
     /// Figures of the pictures in complete pieces. `rate` is that at which they should have come.
     func complete(rate: FrameRate?) -> RecordingSummary {
         var result = summary

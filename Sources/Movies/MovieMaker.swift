@@ -93,6 +93,7 @@ final class MovieMaker: @unchecked Sendable {
         if failure != nil, choice == nil, let first = summary.first, let last = summary.last {
             length = last - first - writer.pauses.duration + writer.interval
         }
+        if failure != nil, writer.summaries.isEmpty { length = .zero }
         return MovieResult(
             summary: summary, sound: writer.soundSummary, repeated: writer.figures.repeated,
             byteCount: writer.summaries.reduce(0) { $0 + $1.byteCount }, parts: writer.summaries,

@@ -100,7 +100,7 @@ final class MoviePart {
     }
 
     /// After a failure: the file ends with its last complete piece, and is removed if there is none. Returns whether there
-    /// is one.
+    /// is one, and the file still has its name.
     func cut() -> Bool {
         try? movie?.cut()
         guard complete > 0 else {
@@ -108,7 +108,9 @@ final class MoviePart {
             return false
         }
         // What is there can be played all the same.
-        try? file.finish()
+        do throws(FrameFileError) { try file.finish() } catch {
+            if case .removed = error { return false }
+        }
         return true
     }
 }

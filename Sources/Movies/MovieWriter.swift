@@ -234,6 +234,7 @@ final class MovieWriter {
         } catch {
             failure = error
             parts.cut()
+            if case .file(.removed) = error { figures.lose(allBut: parts.complete) }
         }
         figures.complete(parts.complete)
         return failure

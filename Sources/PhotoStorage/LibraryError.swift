@@ -86,6 +86,12 @@ extension LibraryError {
 }
 
 extension LibraryError {
+    /// Whether a disk, a quota or the largest size of a file leaves no room for what was to be written. Something smaller
+    /// may still fit.
+    package var isFullDisk: Bool {
+        if case .fileError(_, _, let errno) = self { [ENOSPC, EDQUOT, EFBIG].contains(errno) } else { false }
+    }
+
     /// Whether a photo's file is missing or damaged.
     var isLossOfFile: Bool {
         switch self {

@@ -39,6 +39,11 @@ extension PhotoLibrary {
         var frames = try Self.onSoundDisk(frames)
         var tries = 1
         let day = try folder.makeFolder(names.folder)
+        // Where frames take the last room, the catalogue's commit fails, after which they must stay although they may be
+        // nobody's.
+        if !frames.isEmpty, freeBytes(in: day.number) < bytes.count + Self.roomBesideFrames {
+            throw .fileError(folder.path(of: names.folder), call: "write", errno: ENOSPC)
+        }
         var number = 1
         while true {
             // Whether the number is free is certain only once the photo is in the catalogue.
@@ -52,6 +57,15 @@ extension PhotoLibrary {
                 frames = try Self.onSoundDisk(frames)
             }
         }
+    }
+
+    /// What kept frames leave free: for the catalogue's log, and for a picture without frames.
+    private static let roomBesideFrames = 512 << 10
+
+    private func freeBytes(in folder: Int32) -> Int {
+        var status = statvfs()
+        guard fstatvfs(folder, &status) == 0 else { return .max }
+        return Int(clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
     }
 
     /// How often a photo is added that failing syncs for others take with them.
@@ -110,7 +124,7 @@ extension PhotoLibrary {
         } catch {
             if isUncertain {
                 pending.leave()
-                for (segment, _) in segments { segment.leave() }
+                for (segment, end) in segments { segment.leave(upTo: end) }
             }
             throw error
         }
@@ -124,13 +138,13 @@ extension PhotoLibrary {
                 isWithdrawn = try withdraw(added.id)
             } catch {
                 pending.leave()
-                for (segment, _) in segments { segment.leave() }
+                for (segment, end) in segments { segment.leave(upTo: end) }
             }
             let isLost = folder.lossesSoFar != pending.losses || segments.contains { $0.segment.isBroken }
             guard isWithdrawn, isLost else { throw error }
             return .lost(error)
         }
-        for (segment, _) in segments { segment.keep() }
+        for (segment, end) in segments { segment.keep(upTo: end) }
         pending.keep()
         noteOnDisk(added.id)
         return .added(added)

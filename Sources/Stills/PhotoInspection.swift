@@ -28,7 +28,7 @@ package struct PhotoInspection: Hashable, Codable, Sendable {
         if file.starts(with: [0xFF, 0xD8, 0xFF]) {
             let span = file.span.bytes
             (format, isWhole, lack) = (.jpeg, JPEGStructure.hasEnd(span), nil)
-            size = JPEGStructure.check(span).structure?.size
+            size = JPEGStructure.size(of: span)
             provenance = Self.provenance(in: MetadataSegment.xmp.block(of: span))
         } else if file.starts(with: PNGChunks.signature) {
             let chunks = PNGChunks(file)

@@ -51,6 +51,8 @@ enum Failure: Error {
     case cannotCreate(String, errno: Int32)
     /// The program with the benchmarks cannot be run.
     case noBenchmarks(path: String, errno: Int32)
+    /// The process may use so little for its stacks that the program would overrun them.
+    case smallStacks(bytes: Int)
     /// Output cannot be written, with the system's errno.
     case output(errno: Int32)
 
@@ -79,6 +81,7 @@ enum Failure: Error {
         case .cannotCreate(let path, let errno): FileError.failed(path, call: "create", errno: errno).message
         case .noBenchmarks(let path, let errno):
             "cannot run the benchmarks, \(path): \(String(cString: strerror(errno)))"
+        case .smallStacks(let bytes): "stacks are limited to \(bytes / 1024) kB, which is too little"
         case .output(let errno): FileError.failed("standard output", call: "write", errno: errno).message
         }
     }
@@ -105,6 +108,7 @@ enum Failure: Error {
         case .gallery(let error): error.hint
         case .cannotCreate(let path, let errno): Hints.hint(FileError.failed(path, call: "create", errno: errno))
         case .noBenchmarks: "'make build' and 'make install' put livecap-bench beside livecap"
+        case .smallStacks: "raise 'ulimit -s': 8192 is usual"
         case .output(let errno): Hints.hint(FileError.failed("standard output", call: "write", errno: errno))
         }
     }
@@ -128,6 +132,7 @@ enum Failure: Error {
         case .gallery(let error): error.code
         case .cannotCreate, .output: "file-error"
         case .noBenchmarks: "no-benchmarks"
+        case .smallStacks: "system-shortage"
         }
     }
 
@@ -178,6 +183,7 @@ enum Failure: Error {
         case .library(let error): error.exitStatus
         case .gallery(let error): error.exitStatus
         case .noBenchmarks: 69  // EX_UNAVAILABLE
+        case .smallStacks: 71  // EX_OSERR
         case .cannotCreate: 73
         case .output: 74
         }

@@ -160,7 +160,7 @@ final class LivePhotos: Sendable {
                 case .didFinishCapture(let frames): movie = await begin(around: frames.nearest, settings)
                 case .photo(let photo): return await add(movie, to: photo)
                 case .proxy(let proxy): return await add(movie, to: proxy.photo)
-                case .failed: break
+                case .failed, .framesNotKept: break
                 }
             }
             return nil
@@ -252,9 +252,13 @@ final class LivePhotos: Sendable {
     private static func join(
         _ clip: LivePhotoClip, to path: String, of time: Timestamp
     ) throws(Failure) -> LiveMovie {
-        let still = try attempt { () throws(FrameFileError) in try wholeFile(path, atMost: 1 << 29) } ?? []
+        let still: [UInt8]
+        do throws(FrameFileError) { still = try wholeFile(path, atMost: 1 << 29) ?? [] } catch {
+            guard case .noSuchFile = error else { throw error.failure }
+            throw .pictures("\(path) was removed: no movie was added", hint: keepPictures)
+        }
         guard let joined = clip.joined(to: still, of: time) else {
-            throw .pictures("\(path) was changed: no movie was added", hint: "let pictures be until they are reported")
+            throw .pictures("\(path) was changed: no movie was added", hint: keepPictures)
         }
         return try creating { () throws(FileError) in
             var file = try TemporaryFile.holding(joined, in: path.folderPath, for: path, FileCalls())
@@ -263,4 +267,6 @@ final class LivePhotos: Sendable {
             return LiveMovie(clip, fileBytes: joined.count, time)
         }
     }
+
+    private static let keepPictures = "do not change or remove pictures before they are reported"
 }

@@ -77,7 +77,7 @@ enum Livecap {
             ("70", "No picture can be made of readable frames; a benchmark found something broken"),
             ("71", "The system ran out of memory, threads or descriptors"),
             ("73", "The output cannot be created, or already exists"),
-            ("74", "Reading, writing or a driver call failed"),
+            ("74", "Reading, writing or a driver call failed, or a file was removed while it was being written"),
             ("75", "A library is in use by another process, or there is no room for now; try again"),
             ("77", "Permission denied"),
             ("129, 143", "Ended by SIGHUP or SIGTERM; a recording or movie is complete"),

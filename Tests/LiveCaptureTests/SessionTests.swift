@@ -62,6 +62,7 @@ func fastSession(
             case .didFinishCapture(let frames):
                 #expect(frames.count == 8)
                 names.append("captured")
+            case .framesNotKept: names.append("not kept")
             case .photo: names.append("photo")
             case .proxy: names.append("proxy")
             case .failed(let error): names.append("failed: \(error.message)")

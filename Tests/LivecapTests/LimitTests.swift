@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Limits of the system: if one is too low, the program ends with a specific error.
 
+import Foundation
 import Glibc
 import LivecapFiles
 import Testing
@@ -69,6 +70,46 @@ import Testing
         ).finish()
         #expect([0, 71].contains(outcome.status), "\(outcome.status): \(outcome.errors.prefix(500))")
         if outcome.status == 71 { #expect(outcome.errors.contains("ulimit -u"), "\(outcome.errors)") }
+    }
+
+    /// A soft limit is raised. A hard one can only be raised with privileges, and is reported if it is too low.
+    @Test("Small stacks are raised or reported", arguments: [64, 256, 1024], ["-S -s", "-s"])
+    func smallStacks(kilobytes: Int, option: String) throws {
+        let scene = ["--synthetic", "tripod:frames=9", "--size", "64x48", "--pace", "fast"]
+        let outcome = try RunningLivecap(
+            ["shoot", "-o", files.path("a.jpg")] + scene,
+            shell: "ulimit -c 0; ulimit \(option) \(kilobytes); exec \"$@\""
+        ).finish()
+        if outcome.status == 71, option == "-s", kilobytes < 512 {
+            #expect(outcome.errors.contains("ulimit -s") && files.names.isEmpty, "\(outcome.errors)")
+        } else {
+            #expect(outcome.status == 0 && files.names == ["a.jpg"], "\(outcome.status): \(outcome.errors.prefix(500))")
+        }
+    }
+
+    /// The limit of a running program can be lowered from outside.
+    @Test(
+        "A photo for which addresses ran out fails alone",
+        .enabled(if: getenv("LIVECAP_SANITIZER") == nil && isInstalled("prlimit"), "needs prlimit"))
+    func addressesThatAreTakenAway() throws {
+        let program = try RunningLivecap([
+            "run", "--no-socket", "--synthetic", "tripod", "--size", "640x480", "--json", "-o",
+            files.path("out") + "/",
+        ])
+        func limit(_ soft: String) throws {
+            try #require(try run("prlimit", ["--pid", "\(program.id)", "--as=\(soft):"]) == 0)
+        }
+        try eventually("the words that it is armed") { program.errors.contains("takes a picture") }
+        try limit("\(program.addressBytes + 6 << 20)")
+        program.signal(SIGUSR1)
+        try eventually("a failure") { program.output.contains("too-little-memory") }
+        try limit("unlimited")
+        program.signal(SIGUSR1)
+        try eventually("a photo") { program.output.contains("referenceId") }
+        program.signal(SIGINT)
+        let outcome = program.finish()
+        #expect(outcome.status == 71, "\(outcome.status): \(outcome.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: files.path("out")).count == 1)
     }
 
     @Test(arguments: [4, 5, 6, 8, 10]) func tooFewDescriptorsAreSaid(count: Int) throws {

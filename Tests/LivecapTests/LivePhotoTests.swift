@@ -2,6 +2,7 @@
 // Pictures with the moments around them in their own files.
 
 import Foundation
+import LivecapFrames
 import LivecapStills
 import Testing
 
@@ -66,6 +67,7 @@ import Testing
         let movie = try #require(try movie(in: file))
         #expect(movie.codec == "h264" && abs(Double(movie.pictures) - (length / 33.3 + 1)) < 3)
         #expect(PhotoInspection(file)?.isWhole == true && PhotoInspection(file)?.provenance != nil)
+        #expect(PhotoInspection(file)?.size == FrameSize(width: 160, height: 96))
     }
 
     @Test func itHasSoundIfThatIsAskedFor() throws {

@@ -69,6 +69,18 @@ import Testing
         #expect(frames ?? 0 > 0 && pictures("a.mkv") == frames)
     }
 
+    @Test("A movie removed while it is filmed ends with 74, and is not said to be kept")
+    func removedWhileFilming() throws {
+        let movie = try endless("a.mkv")
+        try eventually("a picture") { (try? files.bytes("a.mkv").count) ?? 0 > 1000 }
+        unlink(files.path("a.mkv"))
+        movie.signal(SIGINT)
+        let outcome = movie.finish()
+        #expect(outcome.status == 74 && outcome.errors.contains("was removed"), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("kept") && files.names.isEmpty, "\(outcome.errors)")
+        #expect(try outcome.object["code"] as? String == "file-removed")
+    }
+
     @Test(arguments: ["a.mkv", "a.mp4", "a.webm"]) func whatWasWrittenBeforeAKillCanBePlayed(name: String) throws {
         let movie = try endless(name)
         // More than the first piece.

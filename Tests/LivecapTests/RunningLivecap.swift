@@ -90,6 +90,12 @@ final class RunningLivecap {
     /// The text written to standard error so far.
     var errors: String { files.text("errors") }
 
+    /// The program's process.
+    var id: Int32 { process.processIdentifier }
+
+    /// How many bytes of addresses the program uses.
+    var addressBytes: UInt64 { status("VmSize:", in: "status", radix: 10) << 10 }
+
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
     /// Whether a signal sent to the program is still pending: `proc_pid_status(5)`.

@@ -2,9 +2,11 @@
 // The movie around a still: which frames are in it.
 
 import FrameRing
+import Glibc
 import LivecapFrames
-import LivecapMovies
 import Testing
+
+@testable import LivecapMovies
 
 @Suite struct LivePhotoMovieTests {
     /// A frame every 100 ms.
@@ -82,6 +84,34 @@ import Testing
             stage.path("clip.mp4"),
         ])
         #expect(String(decoding: output, as: UTF8.self).contains("-90"))
+    }
+
+    /// On a busy machine, it may begin only after its moments have left the history.
+    @Test("A movie that comes too late for its moments says so, and nothing of its own file")
+    func momentsThatAreGone() async throws {
+        let stage = try MovieStage()
+        try stage.publish(at: times(8...10))
+        var gone = try frame(stage, at: 800)
+        gone.time = MovieStage.begin
+        let movie = try await LivePhotoMovie.open(
+            around: gone, stage.source, ring: stage.ring,
+            LivePhotoSettings(before: .milliseconds(500), after: .milliseconds(300)))
+        await #expect(throws: MovieError.momentsGone) { _ = try await movie.clip() }
+    }
+
+    @Test("Failures of a movie's own file name its folder and no file")
+    func failuresOfTheOwnFile() {
+        let path = "/tmp/livecap-live-1-2.mp4"
+        for lost in [MovieError.file(.noSuchFile(path)), .file(.removed(path))] {
+            guard case .temporaryGone = LivePhotoMovie.failure(lost, of: path) else {
+                Issue.record("\(lost)")
+                continue
+            }
+        }
+        let full = LivePhotoMovie.failure(.file(.failed(path, call: "write", errno: ENOSPC)), of: path)
+        #expect(full.message.contains("TMPDIR") && !full.message.contains(path), "\(full.message)")
+        let other = MovieError.file(.noSuchFile("/tmp/other.mp4"))
+        #expect(LivePhotoMovie.failure(other, of: path) == other)
     }
 
     @Test func itLeavesNoFileBehind() async throws {

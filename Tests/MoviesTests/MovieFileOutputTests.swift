@@ -43,6 +43,21 @@ import Testing
         #expect(try MovieProbe.payload(stage.path("a.mkv")) == pictures)
     }
 
+    @Test("A movie that is removed or replaced while it is made is not said to be there", arguments: [false, true])
+    func removed(byAnother: Bool) async throws {
+        let stage = try MovieStage()
+        let movie = try await MovieFileOutput.open(stage.source, ring: stage.ring, to: stage.path("a.mkv"))
+        movie.start()
+        try stage.publish(at: Self.times)
+        while stage.names != ["a.mkv"] { usleep(1000) }
+        unlink(stage.path("a.mkv"))
+        if byAnother { try stage.write([1, 2, 3], to: "a.mkv") }
+        let result = await movie.finish()
+        #expect(result.failure == .file(.removed(stage.path("a.mkv"))))
+        #expect(result.summary.frames == 0 && result.parts.isEmpty && result.byteCount == 0)
+        if byAnother { #expect(try stage.bytes("a.mkv") == [1, 2, 3]) }
+    }
+
     @Test func aMovieBeginsWithTheFramesOfThePast() async throws {
         let stage = try MovieStage()
         let movie = try await MovieFileOutput.open(stage.source, ring: stage.ring, to: stage.path("a.mkv"))

@@ -25,6 +25,7 @@ extension Developer {
             photo.notes.append("frame \(id) is damaged (\(frame.damage.name)): the picture shows \(nearest.id)")
         }
         if let shortage = request.shortage { photo.notes.append(shortage.words) }
+        if let remark = request.remark { photo.notes.append(remark) }
         for (name, time) in stages { photo.took(time, in: name) }
         let (read, ready) = try choose(frames, spares, shape, request, &photo)
         guard let reference = reference(among: ready, request, nearest) else {

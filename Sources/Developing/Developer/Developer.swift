@@ -3,6 +3,7 @@
 
 import Fusion
 import LivecapFrames
+import LivecapThreads
 
 /// Makes photos of one source's frames. It creates its tools when they are first needed; only one thread may use it.
 package final class Developer {
@@ -29,6 +30,29 @@ package final class Developer {
         (self.source, self.pool, self.level, self.links, self.reader) = (source, pool, level, links, reader)
         self.encoder = encoder
     }
+
+    /// Throws if the process may no longer use the memory that a photo takes. It was planned, but the limit of the address
+    /// space can be lowered meanwhile, and an allocation that fails ends the program.
+    package func admit(_ request: PhotoRequest) throws(PhotoError) {
+        let there = AddressSpace.left
+        guard there < .max else { return }
+        let (pixels, format) = (source.format.size.area, request.settings.format)
+        let isNew =
+            source.format.form(for: request.quality, request.settings) == .prepared
+            && fusers[request.quality.fusion] == nil
+        let needed =
+            isNew ? PhotoMemory.worker([format], pixels: pixels) : PhotoMemory.encoder(format, pixels: pixels)
+        guard needed + Self.ownRoom <= there else { throw .tooLittleMemory(needed: needed, there: there) }
+    }
+
+    /// Whether the process may use the memory that another frame takes, as read in whatever form.
+    package var hasRoomForFrame: Bool {
+        let frame = 2 * source.format.byteCount + PhotoMemory.framePerPixel(source.format) * source.format.size.area
+        return AddressSpace.left >= frame + Self.ownRoom
+    }
+
+    /// What everything else may allocate meanwhile.
+    private static let ownRoom = 8 << 20
 
     /// Decodes a frame if needed, and prepares it for fusion.
     func prepare(

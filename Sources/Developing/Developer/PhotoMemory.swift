@@ -22,7 +22,7 @@ package enum PhotoMemory {
     }
     /// HEIC's encoder has memory only while it works. At the process's peak, from 320x240 to 1920x1080, it was 13 MiB
     /// plus 20 bytes per pixel more than JPEG's.
-    private static func encoder(_ format: StillFormat, pixels: Int) -> Int {
+    static func encoder(_ format: StillFormat, pixels: Int) -> Int {
         switch format {
         case .jpeg, .png: 7 * pixels
         case .heic: 28 * pixels + (14 << 20)

@@ -7,7 +7,7 @@ import LivecapJPEG
 import LivecapThreads
 
 /// Makes one photo of frames on disk, exactly as a session makes it of the same frames in memory.
-struct KeptDevelopment {
+package struct KeptDevelopment {
     let source: SourceDescription
     let level: KernelLevel?
     /// The maximum memory it may take, in bytes.
@@ -20,16 +20,24 @@ struct KeptDevelopment {
     var isCancelled: () -> Bool = { false }
 
     /// Makes the photo. It takes the memory of one worker and of all frames prepared.
-    func photo(
+    package func photo(
         of request: PhotoRequest, _ frames: [UnreadFrame], _ pool: any FusionPool
     ) throws(PhotoError) -> Photo {
         try admit(request)
         let developer = try Developer(source, pool, level: level, links: FrameLinks())
         if makesThumbnail { developer.thumbnails = try ThumbnailEncoder() }
+        return try photo(of: request, frames, with: developer)
+    }
+
+    /// The same with a developer that exists.
+    package func photo(
+        of request: PhotoRequest, _ frames: [UnreadFrame], with developer: Developer,
+        stages before: [(name: String, time: Duration)] = [], _ watch: DevelopmentWatch? = nil
+    ) throws(PhotoError) -> Photo {
         let own = try found(request.frames, among: frames), spares = try found(request.spares, among: frames)
         let form = source.format.form(for: request.quality, request.settings)
         let shape = form == .prepared ? try shape(of: own, spares, request) : nil
-        var stages: [(name: String, time: Duration)] = []
+        var stages = before
         var read: [ReadFrame] = []
         for frame in own {
             pause()
@@ -39,7 +47,8 @@ struct KeptDevelopment {
             read.append(ReadFrame(metadata: frame.metadata, content: content))
         }
         var photo = try developer.photo(
-            of: request, read, spares: spares, shape: shape, stages: stages, DevelopmentWatch(isCancelled: isCancelled))
+            of: request, read, spares: spares, shape: shape, stages: stages,
+            watch ?? DevelopmentWatch(isCancelled: isCancelled))
         photo.byteCount = photo.bytes.count
         return photo
     }
@@ -82,5 +91,14 @@ struct KeptDevelopment {
             if let shape = judge.shape(of: bytes.span.bytes, in: source.format) { return shape }
         }
         return nil
+    }
+}
+
+extension KeptDevelopment {
+    /// Makes photos of a session's frames, with no more memory than there is.
+    package init(of source: SourceDescription, makesThumbnail: Bool = false, isCancelled: @escaping () -> Bool) {
+        self.init(
+            source: source, level: nil, memory: Self.memory(besideThreads: 0), makesThumbnail: makesThumbnail,
+            isCancelled: isCancelled)
     }
 }

@@ -43,6 +43,8 @@ package struct PhotoRequest: Hashable, Sendable {
     package let manual: ManualSettings
     /// The wall-clock time of the tap, if frames are on this machine's clock or the recording's is tied to the calendar.
     package let wallTime: CalendarTime?
+    /// A remark for people on how it comes to be made now. It belongs to the making, not to the request that is stored.
+    package var remark: String?
 
     package init(
         shot: ShotID, settings: PhotoSettings, tap: Timestamp, tapError: Duration, tapFrame: FrameID?,

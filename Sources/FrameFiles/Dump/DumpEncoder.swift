@@ -31,7 +31,10 @@ package struct DumpEncoder {
         return bytes
     }
 
-    /// Removes the last frame's header, because it was not written.
+    /// The size of the last frame's record, header and payload.
+    package var lastRecordBytes: Int { DumpFrameHeader.byteCount + metadata(frameCount - 1).byteCount }
+
+    /// Removes the last frame's header, because it was not written, or was cut off again.
     package mutating func forgetLast() { entries.removeLast(DumpIndex.entryBytes) }
 
     /// The number of frames that lie entirely within a file of `byteCount` bytes, and where the last of them ends.

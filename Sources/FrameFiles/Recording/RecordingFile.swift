@@ -173,11 +173,7 @@ package final class RecordingFile: RecordingSink {
     private func requireName() throws(FrameFileError) {
         var (mine, there) = (stat(), stat())
         let isThere = fstat(descriptor, &mine) == 0 && stat(path, &there) == 0
-        guard isThere, mine.st_ino == there.st_ino, mine.st_dev == there.st_dev else {
-            throw .badFile(
-                path, detail: "the recording was removed or replaced while in progress",
-                hint: "record again, under a name that no other program uses")
-        }
+        guard isThere, mine.st_ino == there.st_ino, mine.st_dev == there.st_dev else { throw .removed(path) }
     }
 
     /// A file that cannot be given its name does not count as a recording.

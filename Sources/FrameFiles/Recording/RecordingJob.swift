@@ -171,6 +171,11 @@ final class RecordingJob: @unchecked Sendable {
             try sink.finish()
         } catch {
             result.failure = result.failure ?? error
+            if case .removed = error {
+                // Nothing else matters to those who look for the file.
+                result.failure = error
+                return result
+            }
             // The file could not be given its name.
             guard sink.byteCount > 0 else {
                 sink.discard()

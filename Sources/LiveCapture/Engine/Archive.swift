@@ -29,6 +29,9 @@ final class Archive: Sendable {
         return try bytes.withUnsafeBytes { bytes throws(LibraryError) in try writer.append(frame, bytes) }
     }
 
+    /// Frees the room of frames that were kept for photos that do not have them after all.
+    func cutBack() { burst.withLock { $0 }?.cutBack() }
+
     /// Adds a photo, or the proxy of a deferred one, together with its kept frames, and sets the library's fields of
     /// `photo`. All of it is durable when this returns.
     func add(

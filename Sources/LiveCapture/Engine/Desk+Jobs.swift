@@ -79,6 +79,9 @@ extension Desk {
         }
     }
 
+    /// Releases the frames of a shot in work, if it has not done so with their fusion.
+    func releaseFrames(of shot: Shot) { update { release(shot, &$0) } }
+
     /// Records that the photo of a shot in work is encoded and its worker is free.
     func finishDeveloping(_ shot: Shot) {
         update { state in
@@ -111,6 +114,7 @@ extension FrameShelf {
     mutating func arrived(_ frame: ShelvedFrame, _ content: ShelvedFrame.Content) {
         guard frame.users > 0 else {
             if case .read(.prepared(let memory)) = content { giveBack(memory) }
+            if case .kept(let kept) = content { kept.release() }
             return
         }
         frame.content = content

@@ -16,8 +16,9 @@ final class ShelvedFrame: @unchecked Sendable {
         case read(ReadFrame.Content)
         /// Stored in the library.
         case kept(KeptFrame)
-        /// The library failed to store it.
-        case notKept(LibraryError)
+        /// The library failed to store it. If that is because its disk is full, the bytes are here, of which the photo can
+        /// be made at once.
+        case notKept(LibraryError, bytes: [UInt8])
     }
 
     let metadata: FrameMetadata
@@ -152,6 +153,7 @@ struct FrameShelf {
         guard frames[key] === frame else { return }
         frames[key] = nil
         if frame.form == .kept { keptCount -= 1 }
+        if case .kept(let kept) = frame.content { kept.release() }
         guard case .read(.prepared(let memory)) = frame.content, frames.count - keptCount + spare.count < capacity
         else {
             return

@@ -3,6 +3,7 @@
 
 import LivecapDeveloping
 import LivecapFrames
+import LivecapPhotoStorage
 import Synchronization
 
 /// A shot. The desk's lock guards its phase. All other properties are constant, except `isCancelled`, which any thread
@@ -189,6 +190,9 @@ extension Shot {
         phase = .captured(captured)
         events.add(.didFinishCapture(captured.report))
     }
+
+    /// Announces that the frames that were to be kept for it are not.
+    func noteNotKept(_ error: LibraryError) { events.add(.framesNotKept(error)) }
 
     /// Gives a captured shot to a worker.
     func take(at now: Timestamp) { phase = .inWork(captured, Work(taken: now)) }

@@ -7,38 +7,64 @@ import LivecapFrames
 import LivecapPhotoStorage
 
 extension Workbench {
-    /// Makes a shot's photo, or the proxy of a deferred one, and hands it to the store.
+    /// Makes a shot's photo, or the proxy of a deferred one, and hands it to the store. If the library has no room for
+    /// the frames that are to be kept, the photo is made at once, to be stored without them.
     func develop(_ shot: Shot, _ captured: Shot.Captured, taken: Timestamp) {
+        let waits = [("wait", captured.report.wait), ("queue", taken - captured.held)]
+        var kept: [KeptFrame] = []
         do throws(PhotoError) {
-            let request = PhotoRequest(shot, captured, at: desk)
+            var request = PhotoRequest(shot, captured, at: desk)
+            try developer.admit(request)
             let isDeferred = captured.resolved.isDeferred
-            let kept = try keptFrames(captured)
-            let waits = [("wait", captured.report.wait), ("queue", taken - captured.held)]
-            var photo = try developer.photo(
-                of: isDeferred ? request.proxy : request, captured.frames.map(\.read), spares: spares(captured),
-                shape: desk.shape, stages: waits + captured.readingTimes, watch(over: shot))
+            var lack: LibraryError?
+            do throws(LibraryError) { kept = try keptFrames(captured) } catch {
+                guard error.isFullDisk else { throw .notKept(error) }
+                lack = error
+                request.remark = StoreRoom.remark
+                shot.noteNotKept(error)
+            }
+            var photo: Photo
+            if isDeferred, lack != nil {
+                let development = KeptDevelopment(of: desk.description) { shot.isCancelled.load(ordering: .acquiring) }
+                let frames = captured.kept.map(\.unread) + neighbours(captured)
+                photo = try development.photo(
+                    of: request, frames, with: developer, stages: waits, watch(over: shot))
+            } else {
+                photo = try developer.photo(
+                    of: isDeferred ? request.proxy : request, captured.frames.map(\.read), spares: spares(captured),
+                    shape: desk.shape, stages: waits + captured.readingTimes, watch(over: shot))
+            }
             guard !shot.isCancelled.load(ordering: .acquiring) else { throw .cancelled }
-            (photo.byteCount, photo.isProxy) = (photo.bytes.count, isDeferred)
-            store.take(shot, photo, StoreRoom.Goods(request: request, kept: kept, isProxy: isDeferred))
+            photo.byteCount = photo.bytes.count
+            photo.isProxy = isDeferred && lack == nil
+            if lack != nil {
+                desk.releaseFrames(of: shot)
+                desk.archive?.cutBack()
+            }
+            store.take(shot, photo, StoreRoom.Goods(request: request, kept: kept, isProxy: photo.isProxy))
         } catch {
+            for frame in kept { frame.release() }
             desk.finish(shot, .failed(error))
         }
     }
 
-    /// The shot's frames in the library, with the neighbours that may have to stand in for them.
-    private func keptFrames(_ captured: Shot.Captured) throws(PhotoError) -> [KeptFrame] {
+    /// The shot's frames in the library, with the neighbours that may have to stand in for them. The caller has a claim to
+    /// each.
+    private func keptFrames(_ captured: Shot.Captured) throws(LibraryError) -> [KeptFrame] {
         let shelved = captured.kept + captured.around
         guard !shelved.isEmpty else { return [] }
         guard let archive = desk.archive else { preconditionFailure("frames are kept without a library") }
         var kept: [KeptFrame] = []
-        for frame in shelved {
-            switch frame.content {
-            case .kept(let frame): kept.append(frame)
-            case .notKept(let error): throw .notKept(error)
-            default: preconditionFailure("a frame nobody has kept")
-            }
-        }
         do throws(LibraryError) {
+            for frame in shelved {
+                switch frame.content {
+                case .kept(let frame):
+                    frame.claim()
+                    kept.append(frame)
+                case .notKept(let error, _): throw error
+                default: preconditionFailure("a frame nobody has kept")
+                }
+            }
             let known = Set(shelved.map(\.metadata.id))
             for spare in captured.spares where !known.contains(spare.metadata.id) {
                 kept.append(
@@ -46,7 +72,10 @@ extension Workbench {
                         try archive.keep(spare.metadata, bytes)
                     })
             }
-        } catch { throw .notKept(error) }
+        } catch {
+            for frame in kept { frame.release() }
+            throw error
+        }
         return kept
     }
 
@@ -57,16 +86,13 @@ extension Workbench {
         let others = (captured.resolved.isDeferred ? captured.kept : []).filter {
             $0.metadata.id != captured.report.nearest.id
         }
-        let kept = others.map { frame in
-            UnreadFrame(frame.metadata) { () throws(PhotoError) in
-                guard case .kept(let kept) = frame.content else { preconditionFailure("a frame nobody has kept") }
-                do throws(LibraryError) { return try kept.bytes() } catch { throw .notKept(error) }
-            }
-        }
-        let neighbours = captured.spares.map { spare in
+        return others.map(\.unread) + neighbours(captured)
+    }
+
+    private func neighbours(_ captured: Shot.Captured) -> [UnreadFrame] {
+        captured.spares.map { spare in
             UnreadFrame(spare.metadata) { spare.lease.withBytes { $0.withUnsafeBytes { Array($0) } } }
         }
-        return kept + neighbours
     }
 
     private func watch(over shot: Shot) -> DevelopmentWatch {
@@ -82,5 +108,14 @@ extension ShelvedFrame {
     fileprivate var read: ReadFrame {
         guard case .read(let content) = content else { preconditionFailure("a frame nobody has read") }
         return ReadFrame(metadata: metadata, content: content)
+    }
+
+    /// A frame that was to be kept, read from the library's file, or from memory if it did not fit there.
+    fileprivate var unread: UnreadFrame {
+        switch content {
+        case .kept(let kept): kept.unread
+        case .notKept(_, let bytes): UnreadFrame(metadata) { bytes }
+        default: preconditionFailure("a frame nobody has kept")
+        }
     }
 }

@@ -41,6 +41,10 @@ final class Workbench {
         _ frame: ShelvedFrame, _ held: HeldFrame, _ shape: FrameShape?, _ memory: FusionFrame?
     ) -> Reading {
         if frame.form == .kept { return keep(held) }
+        // The photo will fail for the same reason, unless there is memory again by then.
+        guard memory != nil || developer.hasRoomForFrame else {
+            return Reading(content: .read(.unusable(reason: "there is no memory to read it into")))
+        }
         let begun = Timestamp.now
         var times: [(name: String, time: Duration)] = []
         let content = held.lease.withBytes { developer.content($0, frame.form, shape, into: memory, &times) }
@@ -60,7 +64,10 @@ final class Workbench {
                 try archive.keep(held.metadata, bytes)
             }
             reading = Reading(content: .kept(kept))
-        } catch { reading = Reading(content: .notKept(error)) }
+        } catch {
+            let bytes = error.isFullDisk ? held.lease.withBytes { $0.withUnsafeBytes { Array($0) } } : []
+            reading = Reading(content: .notKept(error, bytes: bytes))
+        }
         reading.times = [("keep", .now - begun)]
         trace("keep frame", from: begun, to: .now, nil)
         return reading

@@ -118,7 +118,10 @@ private final class MovieJob: @unchecked Sendable {
         } catch { failure = error }
         do throws(FrameFileError) {
             if recorded.isEmpty { writer.discard() } else { try writer.finish() }
-        } catch { failure = failure ?? error }
+        } catch {
+            if case .removed = error { return RecordingResult(summary: RecordingSummary(), failure: error) }
+            failure = failure ?? error
+        }
         return RecordingResult(summary: summary, failure: failure)
     }
 

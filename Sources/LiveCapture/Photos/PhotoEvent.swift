@@ -3,6 +3,7 @@
 
 import LivecapDeveloping
 import LivecapFrames
+import LivecapPhotoStorage
 
 /// An event of a shot. Every shot ends with exactly one `photo`, `proxy` or `failed`.
 public enum PhotoEvent: Hashable, Sendable {
@@ -10,6 +11,9 @@ public enum PhotoEvent: Hashable, Sendable {
     case willBeginCapture(ResolvedPhotoSettings)
     /// The frames are held. Anything that happens in front of the camera from now on cannot be in the photo.
     case didFinishCapture(CapturedFrames)
+    /// The library's disk has no room for the source frames that were to be kept. The photo is made at once, and stored
+    /// without them; its `notes` say so.
+    case framesNotKept(LibraryError)
     /// The photo is finished.
     case photo(Photo)
     /// The proxy of a deferred photo is ready. Both the proxy and the frames needed for the final are durable in the
@@ -24,7 +28,7 @@ public enum PhotoEvent: Hashable, Sendable {
         case .photo(let photo): .success(photo)
         case .proxy(let proxy): .success(proxy.photo)
         case .failed(let error): .failure(error)
-        case .willBeginCapture, .didFinishCapture: nil
+        case .willBeginCapture, .didFinishCapture, .framesNotKept: nil
         }
     }
 }

@@ -46,6 +46,10 @@ final class BurstSegment: Sendable {
         var begunBytes = 0
         /// How many of them are durable.
         var syncedBytes = 0
+        /// How many of them photos in the catalogue have, or may have.
+        var storedBytes = 0
+        /// How many users each frame has, by its number. Frames without users are absent.
+        var claims: [UInt64: Int] = [:]
         /// Whether its initial, hidden name is durable.
         var isNameSynced = false
         /// Whether it has its own name.
@@ -88,7 +92,7 @@ final class BurstSegment: Sendable {
     /// Roughly when its frames were taken: the UTC time of the recording's clock anchor, in nanoseconds since 1970.
     var madeUTC: Int64 { header.anchor.calendar.utcNanoseconds }
 
-    /// Appends a frame. If it throws, the file is as before.
+    /// Appends a frame, with one claim. If it throws, the file is as before.
     func append(_ metadata: FrameMetadata, _ bytes: UnsafeRawBufferPointer) throws(LibraryError) -> KeptFrame {
         var metadata = metadata
         metadata.byteCount = bytes.count
@@ -109,6 +113,7 @@ final class BurstSegment: Sendable {
             }
             let offset = state.byteCount + record.count
             state.byteCount = offset + bytes.count
+            state.claims[ordinal] = 1
             beginWriting(&state)
             return KeptFrame(
                 metadata: metadata, ordinal: ordinal, offset: offset, checksum: checksum, segment: self)
@@ -188,15 +193,58 @@ final class BurstSegment: Sendable {
         return segment.isBroken ? try segment.next() : segment
     }
 
-    /// Gives the file its own name, after the catalogue has stored a frame of it.
-    func keep() {
+    /// Adds a user of a frame that has one already.
+    func claim(_ ordinal: UInt64) { state.withLock { $0.claims[ordinal, default: 0] += 1 } }
+
+    /// Ends what `append` or `claim` began.
+    func release(_ ordinal: UInt64) {
         state.withLock { state in
+            guard let count = state.claims[ordinal] else { return }
+            state.claims[ordinal] = count > 1 ? count - 1 : nil
+        }
+    }
+
+    /// Cuts off the frames at the end that have no user and no photo, so that the disk has their room again. Returns the
+    /// number of frames that are left.
+    func cutBack() -> Int {
+        // A sync that began before would otherwise count bytes as durable that are written after.
+        syncing.withLock { _ in
+            state.withLock { state in
+                let whole = state.byteCount
+                while !state.isBroken, state.encoder.frameCount > 0, state.byteCount > state.storedBytes,
+                    state.claims[UInt64(state.encoder.frameCount - 1)] == nil
+                {
+                    state.byteCount -= state.encoder.lastRecordBytes
+                    state.encoder.forgetLast()
+                }
+                guard state.byteCount < whole else { return state.encoder.frameCount }
+                state.begunBytes = min(state.begunBytes, state.byteCount)
+                state.syncedBytes = min(state.syncedBytes, state.byteCount)
+                if ftruncate(descriptor, off_t(state.byteCount)) != 0
+                    || lseek(descriptor, off_t(state.byteCount), SEEK_SET) < 0
+                {
+                    state.isBroken = true
+                }
+                return state.encoder.frameCount
+            }
+        }
+    }
+
+    /// Gives the file its own name, after the catalogue has stored a frame of it that ends at `end`.
+    func keep(upTo end: Int) {
+        state.withLock { state in
+            state.storedBytes = max(state.storedBytes, end)
             guard !state.isKept else { return }
             state.isKept = true
             state.file.keep()
         }
     }
 
-    /// Leaves the file in place when it is unknown whether the catalogue has a frame of it.
-    func leave() { state.withLock { $0.file.leave() } }
+    /// Leaves the file in place when it is unknown whether the catalogue has a frame of it that ends at `end`.
+    func leave(upTo end: Int) {
+        state.withLock { state in
+            state.storedBytes = max(state.storedBytes, end)
+            state.file.leave()
+        }
+    }
 }

@@ -25,13 +25,14 @@ package final class BurstWriter: Sendable {
     }
 
     /// Appends a frame, unless it is kept already. The frame must not have more bytes than the header's format allows.
-    /// It is durable once a photo that uses it has been added, or after `sync`.
+    /// It is durable once a photo that uses it has been added, or after `sync`. The caller has a claim to it.
     package func append(
         _ metadata: FrameMetadata, _ bytes: UnsafeRawBufferPointer
     ) throws(LibraryError) -> KeptFrame {
         precondition(bytes.count <= header.format.byteCount, "a frame has no more bytes than its format")
         return try state.withLock { state throws(LibraryError) in
             if let kept = state.kept[metadata.id] ?? state.keptBefore[metadata.id], !kept.segment.isBroken {
+                kept.claim()
                 return kept
             }
             let segment = try currentSegment(&state)
@@ -48,6 +49,18 @@ package final class BurstWriter: Sendable {
         state.segment = segment
         (state.kept, state.keptBefore) = ([:], state.kept)
         return segment
+    }
+
+    /// Frees the room of the newest frames, as far as nobody claims them and no photo has them: after some frames of a photo
+    /// did not fit the disk, the others are of no use.
+    package func cutBack() {
+        state.withLock { state in
+            guard let segment = state.segment else { return }
+            let left = segment.cutBack()
+            state.kept = state.kept.filter { $1.segment !== segment || $1.ordinal < left }
+            // Its file goes once nobody has a frame of it.
+            if left == 0 { state.segment = nil }
+        }
     }
 
     /// Waits until everything appended so far is durable.

@@ -13,7 +13,7 @@ package struct KeptFrame: Hashable, Sendable {
     /// Its size in bytes.
     package var byteCount: Int { metadata.byteCount }
     /// The metadata in its record.
-    let metadata: FrameMetadata
+    package let metadata: FrameMetadata
     /// Its number in its file, from 0.
     let ordinal: UInt64
     /// The offset of its bytes in the file.
@@ -28,6 +28,12 @@ package struct KeptFrame: Hashable, Sendable {
 
     /// Its bytes. Throws if they are not those appended.
     package func bytes() throws(LibraryError) -> [UInt8] { try segment.bytes(of: self) }
+
+    /// Adds a user of the frame: its bytes stay in the file until each user has released it, even if no photo has it.
+    package func claim() { segment.claim(ordinal) }
+
+    /// Ends a claim. `BurstWriter.append` returns a frame with one for its caller.
+    package func release() { segment.release(ordinal) }
 
     /// The same frame in a sound file: in another one if a sync of this file failed.
     func onSoundDisk() throws(LibraryError) -> KeptFrame { try segment.keptAgain(self) }

@@ -101,6 +101,8 @@ final class ShotDesk: Sendable {
                 tell(
                     capture.id, tag, "captured",
                     [("frame", .string("\(frames.nearest.id)")), ("waitMs", JSON(milliseconds: frames.wait))])
+            // The photo's account says so.
+            case .framesNotKept: break
             case .photo(let photo): await tell(photo, capture.id, tag, "photo", reply)
             case .proxy(let proxy): await tell(proxy.photo, capture.id, tag, "proxy", reply)
             case .failed(let error):

@@ -15,6 +15,9 @@ package enum AddressSpace {
     /// Bytes available for planning beside the stacks of `threads` more threads; `Int.max` without a limit.
     package static func room(besideThreads threads: Int) -> Int { left(threads).map { max($0 - libraries, 0) } ?? .max }
 
+    /// Bytes that can still be allocated; `Int.max` without a limit. The limit may be lowered while the program runs.
+    package static var left: Int { left(0) ?? .max }
+
     /// Throws if there is not even enough for a command to begin.
     package static func requireRoom() throws(SystemShortage) {
         if let left = left(1), left < beginning { throw SystemShortage(call: "pthread_create", errno: ENOMEM) }

@@ -3,12 +3,14 @@
 #include "CHTTP.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <microhttpd.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // The functions that are called, by their names without the prefix.
 #define FUNCTIONS(F)                                                                                         \
@@ -26,7 +28,6 @@
     F(get_connection_values_n)                                                                               \
     F(http_unescape)                                                                                         \
     F(create_response_from_buffer_with_free_callback_cls)                                                    \
-    F(create_response_from_fd_at_offset64)                                                                   \
     F(create_response_from_callback)                                                                         \
     F(set_response_options)                                                                                  \
     F(add_response_header)                                                                                   \
@@ -40,6 +41,9 @@ struct lc_http {
     struct MHD_Daemon *daemon;
     struct lc_http_calls calls;
 };
+
+// The memory in which a file's bytes wait for the system to take them.
+#define FILE_BLOCK (128 << 10)
 
 // A request is its connection, an answer its response.
 #define connection(request) ((struct MHD_Connection *)(request))
@@ -265,8 +269,35 @@ struct lc_http_answer *lc_http_answer_bytes(
         count, (void *)bytes, release, context);
 }
 
+struct part {
+    int descriptor;
+    uint64_t offset;
+};
+
+static ssize_t read_part(void *context, uint64_t position, char *bytes, size_t count) {
+    const struct part *p = context;
+    ssize_t got;
+    do got = pread(p->descriptor, bytes, count, (off_t)(p->offset + position));
+    while (got < 0 && errno == EINTR);
+    return got > 0 ? got : MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+static void release_part(void *context) {
+    struct part *p = context;
+    close(p->descriptor);
+    free(p);
+}
+
+// The library's own reader of files, sendfile(2), would wait for bytes that a file lost meanwhile until the client is
+// given up.
 struct lc_http_answer *lc_http_answer_file(int descriptor, uint64_t offset, uint64_t count) {
-    return (struct lc_http_answer *)mhd_create_response_from_fd_at_offset64(count, descriptor, offset);
+    struct part *p = malloc(sizeof *p);
+    if (!p) return NULL;
+    *p = (struct part){descriptor, offset};
+    struct MHD_Response *response =
+        mhd_create_response_from_callback(count, FILE_BLOCK, read_part, p, release_part);
+    if (!response) free(p);
+    return (struct lc_http_answer *)response;
 }
 
 // A stream knows its reader, because the library passes one pointer alone.

@@ -258,7 +258,7 @@ final class ArmedRun {
                 case .proxy(let proxy):
                     inbox.put(.photo(capture.id, .success(proxy.photo), replies, movie: await movie?.value ?? nil))
                 case .failed(let error): inbox.put(.photo(capture.id, .failure(error)))
-                case .willBeginCapture, .didFinishCapture: break
+                case .willBeginCapture, .didFinishCapture, .framesNotKept: break
                 }
             }
         }

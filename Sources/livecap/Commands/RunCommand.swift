@@ -24,7 +24,8 @@ enum RunCommand {
                 pictures, optionally with "quality", "frames", "after", "reference" and an "id" of your own; {"press":true} and \
                 {"release":true} press and release a button; {"readiness":true} asks whether a tap would be served at once. \
                 Replies are lines of JSON: "begun", "captured", then "photo", "proxy" or "failed" (with "code" and "hint"), and after a proxy "final" once it \
-                is made. A program may schedule \(ScheduledTaps<Int>.maxPerClient) pictures of future moments; those still \
+                is made; "frames-not-kept" precedes "photo" if the library has no room for more than the picture. \
+                A program may schedule \(ScheduledTaps<Int>.maxPerClient) pictures of future moments; those still \
                 outstanding when it disconnects are cancelled.
 
                 With --movies, m in the terminal starts a movie and ends it, as {"movie":"start"}, {"movie":"stop"} \

@@ -88,7 +88,11 @@ enum Hints {
         case .noSoundEncoder: "choose another kind of file, or --sound none"
         case .failed: "choose another --codec, or another kind of file"
         case .file(let error): hint(error)
-        case .unknownName, .unplayable, .noLibrary, .notAMovie, .markTooLong, .tooManyMarks, .contradiction: error.hint
+        case .momentsGone:
+            "--ring keeps more history; a longer --interval, or a lower --quality, leaves time for movies"
+        case .unknownName, .unplayable, .noLibrary, .notAMovie, .markTooLong, .tooManyMarks, .contradiction,
+            .temporaryGone:
+            error.hint
         }
     }
 
@@ -121,7 +125,7 @@ enum Hints {
             "leave out \(options(refused)): such options are for files that do not describe themselves"
         case .noMemory: historyMemory
         case .file(let error): hint(error)
-        case .noSuchFile, .badFile, .badSettings: error.hint
+        case .noSuchFile, .removed, .badFile, .badSettings: error.hint
         }
     }
 

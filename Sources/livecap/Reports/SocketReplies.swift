@@ -30,6 +30,13 @@ struct SocketReplies: Sendable {
                     ("referenceNs", .integer(frames.nearest.time.nanoseconds)), ("frames", JSON(frames.count)),
                     ("waitMs", JSON(milliseconds: frames.wait)),
                 ])
+        case .framesNotKept(let error):
+            send(
+                "frames-not-kept",
+                [
+                    ("error", .string(error.message)), ("code", .string(error.code)),
+                    ("hint", .string(Hints.hint(error))),
+                ])
         case .photo(let photo): send("photo", members(photo))
         case .proxy(let proxy): send("proxy", members(proxy.photo))
         case .failed(let error): refuse(error)

@@ -99,6 +99,7 @@ extension PhotoCapture {
             switch event {
             case .willBeginCapture: words.append("begin")
             case .didFinishCapture: words.append("captured")
+            case .framesNotKept: words.append("frames-not-kept")
             case .photo: words.append("photo")
             case .proxy: words.append("proxy")
             case .failed(let error): words.append(error.code)

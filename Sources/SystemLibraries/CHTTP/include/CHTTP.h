@@ -83,7 +83,7 @@ struct lc_http_answer;
 /// Bytes, which stay valid until `release`.
 struct lc_http_answer *lc_http_answer_bytes(
     const void *bytes, size_t count, lc_http_release *, void *context);
-/// A part of a file. The answer closes the descriptor.
+/// A part of a file. The answer closes the descriptor. If the file ends before, the connection is closed at once.
 struct lc_http_answer *lc_http_answer_file(int descriptor, uint64_t offset, uint64_t count);
 /// Bytes without a known end.
 struct lc_http_answer *lc_http_answer_stream(

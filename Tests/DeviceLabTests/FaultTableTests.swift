@@ -76,7 +76,12 @@ struct FaultTableTests {
         "`--split`: files of such names exist": "namesAreThoseThatAreFree",
         "a pause within another, without a frame, before the first frame, or at the end":
             "pausesAreCountedOnceAndEndsAreHarmless",
-        "more chapters than there is room for": "moreThanHaveRoomAreLeftOut",
+        "more chapters than there is room for": "marksThatHaveNoRoomAreRefused",
+        "the file is removed or replaced while it is filmed (also by `record` and `live`)": "removedWhileFilming",
+        "`--live`: another program removes the unfinished movie from the folder for temporary files":
+            "failuresOfTheOwnFile",
+        "`--live`: the machine is so busy that the moments around leave the history before the movie begins":
+            "momentsThatAreGone",
         "`--timelapse` with `--sound NAME`": "aTimelapseIsFast",
         "encoding or the disk is too slow": "framesThatLeaveTheHistoryAreCounted",
         "a frame is damaged, or cannot be decoded where it is encoded": "damagedFramesAreLeftOut",

@@ -50,7 +50,9 @@ package final class RecordingFile: RecordingSink {
         try FrameFileError.wrapping { () throws(FileError) in try OutputTarget.checkReplaceable(path) }
         if !overwrite, access(path, F_OK) == 0 { throw .failed(path, call: "open", errno: EEXIST) }
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        temporaryPath = "\(path[..<slash]).\(Self.stem(of: path[slash...])).\(getpid()).part"
+        // Random, because a process may make two files that are to have the same name.
+        let number = String(UInt32.random(in: 0...(.max)), radix: 16)
+        temporaryPath = "\(path[..<slash]).\(Self.stem(of: path[slash...])).\(getpid())-\(number).part"
         if let (opened, link) = Self.openNameless(in: path.folderPath) {
             (descriptor, nameless) = (opened, link)
             return

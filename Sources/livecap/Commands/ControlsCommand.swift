@@ -19,7 +19,7 @@ enum ControlsCommand {
 
     static let verb = Verb(
         command: Command(
-            "controls", summary: "list and set exposure, gain, focus and other controls of a camera",
+            "controls", summary: "list and set a camera's exposure, gain, focus and more",
             discussion: """
                 Common names such as exposure, gain and white-balance mean the same on every camera. Setting one to a value \
                 ends its automatic mode; auto returns to it, and default is the camera's default value. All other controls \

@@ -65,8 +65,8 @@ extension PhotoLibrary {
     private func freeBytes(in folder: Int32) -> Int {
         var status = statvfs()
         guard fstatvfs(folder, &status) == 0 else { return .max }
-        return Int(
-            clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
+        let (bytes, overflow) = Int(clamping: status.f_bavail).multipliedReportingOverflow(by: Int(status.f_frsize))
+        return overflow ? .max : bytes
     }
 
     /// How often a photo is added that failing syncs for others take with them.

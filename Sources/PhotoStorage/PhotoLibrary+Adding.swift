@@ -41,7 +41,7 @@ extension PhotoLibrary {
         let day = try folder.makeFolder(names.folder)
         // Where frames take the last room, the catalogue's commit fails, after which they must stay although they may be
         // nobody's.
-        if !frames.isEmpty, freeBytes(in: day.number) < bytes.count + Self.roomBesideFrames {
+        if !frames.isEmpty, DiskRoom.free(around: day.number) < bytes.count + DiskRoom.besideFrames {
             throw .fileError(folder.path(of: names.folder), call: "write", errno: ENOSPC)
         }
         var number = 1
@@ -57,16 +57,6 @@ extension PhotoLibrary {
                 frames = try Self.onSoundDisk(frames)
             }
         }
-    }
-
-    /// What kept frames leave free: for the catalogue's log, and for a picture without frames.
-    private static let roomBesideFrames = 512 << 10
-
-    private func freeBytes(in folder: Int32) -> Int {
-        var status = statvfs()
-        guard fstatvfs(folder, &status) == 0 else { return .max }
-        let (bytes, overflow) = Int(clamping: status.f_bavail).multipliedReportingOverflow(by: Int(status.f_frsize))
-        return overflow ? .max : bytes
     }
 
     /// How often a photo is added that failing syncs for others take with them.

@@ -16,6 +16,25 @@ import Testing
             within: words.starts(with: ["library", "finish"]) ? Patience.backgroundSeconds : Patience.seconds)
     }
 
+    /// The source frames of one picture are larger than the disk.
+    @Test("A disk without room for source frames takes the pictures", .enabled(if: geteuid() == 0, "needs root"))
+    func smallDisk() throws {
+        let disk = files.path("disk")
+        try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+        guard try LivecapTests.run("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", disk]) == 0 else { return }
+        defer { _ = try? LivecapTests.run("umount", ["-l", disk]) }
+        let shot = try run(
+            ["shoot", "--synthetic", "tripod:frames=150", "--size", "640x480", "--pace", "fast", "--count", "4"]
+                + ["--defer", "required", "--library", "\(disk)/library", "--json"])
+        #expect(shot.status == 0, "\(shot.errors)")
+        let photos = try shot.objects
+        #expect(photos.count == 4)
+        #expect(photos.allSatisfy { $0["deferred"] as? Bool == false && $0["keptFrames"] as? Int == 0 })
+        #expect(shot.errors.contains("no room for the source frames"), "\(shot.errors)")
+        #expect(try run(["library", "verify", "--library", "\(disk)/library"]).status == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(disk)/library/bursts").isEmpty)
+    }
+
     @Test func deferredFinalEqualsTheDirectPicture() throws {
         let moment = ["--at", "300ms", "--quality", "quality", "--frames", "3"]
         let direct = try run(["shoot"] + scene + moment + ["-o", files.path("direct.jpg")])

@@ -98,6 +98,10 @@ final class BurstSegment: Sendable {
         metadata.byteCount = bytes.count
         let checksum = Checksum.of(bytes)
         return try state.withLock { state throws(LibraryError) in
+            // A photo whose frames do not fit is stored without them, which takes less than one of them and some of the log.
+            guard DiskRoom.free(around: descriptor) >= 2 * bytes.count + DiskRoom.besideFrames else {
+                throw .fileError(path, call: "write", errno: ENOSPC)
+            }
             let ordinal = UInt64(state.encoder.frameCount)
             let record = state.encoder.nextFrame(metadata, payloadChecksum: checksum)
             var reason = record.withUnsafeBytes { writeAll($0, to: descriptor, folder.calls) }

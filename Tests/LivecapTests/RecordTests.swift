@@ -171,9 +171,11 @@ import Testing
         let program = try endlessIntoAFullPipe(pipe)
         program.signal(SIGINT)
         try eventually("the end of the file") { (try? info("a.lcap")["index"] as? String) == "intact" }
-        // Late enough not to count as part of the same gesture.
-        usleep(400_000)
-        program.signal(signal)
+        // Those that come too soon are part of the same gesture. The first that is not ends it.
+        try eventually("the end") {
+            program.signal(signal)
+            return !program.isRunning
+        }
         #expect(program.finish(within: 20).status == 128 + signal)
         try pipe.fileHandleForReading.close()
     }
@@ -201,10 +203,10 @@ import Testing
         let program = try endlessIntoAFullPipe(pipe)
         program.signal(first)
         try eventually("the end of the file") { (try? info("a.lcap")["index"] as? String) == "intact" }
+        let naps = program.naps(of: "signals")
         program.signal(SIGHUP)
-        try eventually("the hangup") { !program.isPending(SIGHUP) }
-        // A program that would end at once has done so by now. This one writes the rest when the pipe is read.
-        usleep(100_000)
+        // The thread that took it waits for the next one. This program writes the rest when the pipe is read.
+        try eventually("the hangup") { !program.isPending(SIGHUP) && program.naps(of: "signals") > naps }
         try pipe.fileHandleForWriting.close()
         let words = try pipe.fileHandleForReading.readToEnd() ?? Data()
         #expect(String(decoding: words, as: UTF8.self).contains("\"frames\""))

@@ -49,7 +49,7 @@ import Testing
         let terminal = try PseudoTerminal()
         let program = try run("--no-socket", "--pre", "1s", shell: "exec \"$@\" <'\(terminal.path)'")
         try eventually("the words that it is armed") { program.errors.contains("starts a movie") }
-        usleep(1_500_000)
+        try program.waitForFrames(45)
         terminal.type("m")
         try eventually("the beginning") { program.output.contains("movie-begun") }
         terminal.type(" ")
@@ -122,11 +122,11 @@ import Testing
             "--no-socket", "--pre", "1s", "--split", "400ms", "--canvas", "96x96@30",
             shell: "exec \"$@\" <'\(terminal.path)'")
         try eventually("the words that it is armed") { program.errors.contains("starts a movie") }
-        usleep(1_200_000)
+        try program.waitForFrames(36)
         terminal.type("m")
         try eventually("a second part") { movies.contains("livecap-0001-002.mkv") }
         terminal.type("pc")
-        usleep(300_000)
+        try program.waitForFrames(9)
         terminal.type("q")
         let outcome = program.finish()
         #expect(outcome.status == 0, "\(outcome.errors)")

@@ -119,6 +119,15 @@ final class RunningLivecap {
             .map { status("voluntary_ctxt_switches:", in: "\($0)status", radix: 10) }.reduce(0, +)
     }
 
+    /// Waits until the source has delivered about as many more frames: the capture thread sleeps before each.
+    func waitForFrames(_ count: UInt64) throws {
+        let before = naps(of: "capture")
+        try eventually("\(count) frames") { naps(of: "capture") >= before + count }
+    }
+
+    /// Whether the program has not ended.
+    var isRunning: Bool { process.isRunning }
+
     private var folder: String { "/proc/\(process.processIdentifier)" }
 
     private func text(_ file: String) -> String {

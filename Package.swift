@@ -350,8 +350,8 @@ let package = Package(
             "DeviceLabTests",
             [
                 "LivecapCFramePathProbe", "LivecapCShare", "LivecapCSystem", "LivecapCV4L2", "Camera", "LivecapCpng",
-                "LivecapFrameFiles", "FrameRing", "LiveCapture", "LivecapFrames", "LivecapJPEG", "LivecapSeededRandom",
-                "LivecapSound", "LivecapThreads",
+                "LivecapFrameFiles", "FrameRing", "LiveCapture", "LivecapFrames", "LivecapJPEG", "LivecapJSONText",
+                "LivecapSeededRandom", "LivecapSound", "LivecapThreads", "LivecapWebGear",
             ]),
         // Plays USB cameras and their microphones in the device lab.
         .executableTarget(name: "lab-camera", path: "Tests/LabCamera", cSettings: c + fastC),

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// `livecap serve` while its page asks for other formats and other cameras.
+
+import Foundation
+import Testing
+
+import enum LivecapJSONText.JSON
+import struct LivecapWebGear.HTTPAnswer
+import class LivecapWebGear.HTTPConnection
+import struct LivecapWebGear.HTTPRequest
+
+extension DeviceLab {
+    @Suite("USB cameras served to browsers")
+    struct USBServeTests {
+        /// `LIVECAP_SWITCHES=200` tries longer.
+        private static let switches = ProcessInfo.processInfo.environment["LIVECAP_SWITCHES"].flatMap(Int.init) ?? 12
+        /// What the page asks for: each differs from the one before in its camera, its format or both.
+        private static let wishes: [(camera: Int, format: String, width: Int, height: Int)] = [
+            (0, "YUYV", 640, 480), (1, "MJPG", 320, 240), (1, "YUYV", 320, 240), (0, "MJPG", 640, 480),
+            (0, "MJPG", 320, 240), (1, "YUYV", 640, 480),
+        ]
+
+        @Test("every switch to another camera or format is answered, and the program serves on")
+        func switching() throws {
+            try Lab.run("busybox", ["ip", "link", "set", "lo", "up"])
+            let bus = try LabBus()
+            let cameras = [
+                try LabCamera(on: bus, name: "front", port: 0, "serial=SN1"),
+                try LabCamera(on: bus, name: "rear", port: 1, "serial=SN2"),
+            ]
+            let folder = try TemporaryFolder()
+            let program = try Livecap.start([
+                "serve", "--device", cameras[0].path, "--format", "MJPG", "--size", "320x240", "--fps", "15",
+                "--listen", "0", "--library", folder.path("library"),
+            ])
+            let page = try Page(program)
+            let ids = try cameras.map { try page.id(ofCameraAt: $0.path) }
+            for number in 0..<Self.switches {
+                let wish = Self.wishes[number % Self.wishes.count]
+                let answer = try page.switchCamera(
+                    "{\"id\":\"\(ids[wish.camera])\",\"format\":\"\(wish.format)\",\"width\":\(wish.width),"
+                        + "\"height\":\(wish.height),\"fps\":15}")
+                #expect(answer.status == 200, "switch \(number): \(answer.text)")
+                let format = try page.status()["format"]
+                #expect(format?["width"]?.integer == Int64(wish.width), "switch \(number): \(program.errors)")
+                #expect(try page.switchCamera("{\"id\":\"usb-missing\"}").status == 404)
+            }
+            print("device lab: \(Self.switches) switches of camera or format, served on")
+            program.signal(SIGINT)
+            let outcome = try program.finish()
+            #expect(outcome.status == 0, "\(outcome)")
+        }
+    }
+}
+
+/// What the tests ask of a program that serves.
+private struct Page {
+    private let port: UInt16
+    private var proof = ""
+
+    init(_ program: RunningProgram) throws {
+        try LabBus.wait("the address") { program.output.hasSuffix("\n") || !program.isRunning }
+        let object = try JSONSerialization.jsonObject(with: Data(program.output.utf8)) as? [String: Any]
+        let address = try #require(object?["listen"] as? String, "\(program.errors)")
+        port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
+        proof = try #require(try status()["proof"]?.string)
+    }
+
+    private func ask(_ request: HTTPRequest) throws -> HTTPAnswer {
+        try HTTPConnection.exchange(port: port, request)
+    }
+
+    func status() throws -> JSON { try #require(ask(HTTPRequest("GET", "/status")).json) }
+
+    func id(ofCameraAt path: String) throws -> String {
+        let cameras = try ask(HTTPRequest("GET", "/cameras")).json?["cameras"]?.elements ?? []
+        return try #require(cameras.first { $0["path"]?.string == path }?["id"]?.string)
+    }
+
+    func switchCamera(_ body: String) throws -> HTTPAnswer {
+        try ask(HTTPRequest("POST", "/cameras", fields: [("Livecap-Proof", proof)], body: Array(body.utf8)))
+    }
+}

@@ -359,8 +359,10 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Set only by `scripts/fuzz`: everything is then instrumented, and only the fuzz targets can be linked.
+// Set only by `scripts/fuzz`: everything is then instrumented, and only fuzz targets are programs.
 if Context.environment["LIVECAP_FUZZ"] != nil {
+    package.products = []
+    package.targets.removeAll { $0.type == .executable || $0.path?.hasPrefix("Sources/") != true }
     let instrumented = ["-sanitize=fuzzer,address"]
     for target in package.targets where target.type == .regular {
         target.swiftSettings?.append(.unsafeFlags(instrumented))
@@ -371,8 +373,7 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
             name: "FuzzSupport",
             dependencies: [
                 "LivecapCFuzzer", "Camera", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames",
-            ],
-            path: "Fuzz/Support", swiftSettings: swift + [.unsafeFlags(instrumented)]),
+            ], path: "Fuzz/Support", swiftSettings: swift + [.unsafeFlags(instrumented)]),
     ]
     let fuzzed = [
         "Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "H264", "ShutterLines", "InputEvents", "Photo",
@@ -394,6 +395,5 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
             name: "fuzz-Seeds",
             dependencies: [
                 "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapStills",
-            ],
-            path: "Fuzz/Seeds", swiftSettings: swift, linkerSettings: [.unsafeFlags(["-sanitize=address"])]))
+            ], path: "Fuzz/Seeds", swiftSettings: swift, linkerSettings: [.unsafeFlags(["-sanitize=address"])]))
 }

@@ -20,6 +20,8 @@ public enum FusionError: ExplainedError, Hashable, Sendable {
     /// No kernel level has that name, or the processor lacks the instructions it needs; `supported` lists the usable
     /// levels.
     case unsupportedLevel(String, supported: [KernelLevel])
+    /// The process may not use as much memory as is needed.
+    case noMemory(bytes: Int)
 }
 
 extension FusionError {
@@ -33,6 +35,7 @@ extension FusionError {
         case .frameCount(let count, let most): "\(count) frames are more than the \(most) that can be fused"
         case .noSuchReference(let index): "no frame has the index \(index)"
         case .unsupportedLevel(let name, _): "this processor has no kernels '\(name)'"
+        case .noMemory(let bytes): "not enough memory to fuse frames: \(bytes.mebibytes) MiB needed"
         }
     }
 
@@ -45,6 +48,7 @@ extension FusionError {
         case .frameCount(_, let most): "give it 1 to \(most) frames"
         case .noSuchReference: "choose one of the frames given"
         case .unsupportedLevel(_, let supported): "it has \(supported.map(\.rawValue).joined(separator: ", "))"
+        case .noMemory: "choose a smaller size, or allow more memory"
         }
     }
 }

@@ -37,7 +37,8 @@ public final class FusedSource: FrameSource {
 
     /// Fuses the frames of `capture`, which has not been started. Waits for the first one if they are compressed, until
     /// `isUnwanted`. `gate` is that of a file or scene at the fast pace: no frame is passed over then.
-    /// - Throws: `badSettings` for formats that cannot be fused; what the capture ends with before its first frame.
+    /// - Throws: `badSettings` for formats that cannot be fused, `noMemory`, and what the capture ends with before its first
+    ///   frame.
     public init(
         _ capture: CaptureLoop, gate: FollowerGate? = nil, _ settings: LiveSettings = LiveSettings(),
         pool: any FusionPool = CallersThread(), unless isUnwanted: () -> Bool = { false }
@@ -66,6 +67,7 @@ public final class FusedSource: FrameSource {
             first = nil
         }
         do throws(FusionError) { fuser = try LiveFuser(shape.format, settings, pool: pool) } catch {
+            if case .noMemory(let bytes) = error { throw .noMemory(bytes: bytes) }
             throw .badSettings(error.message, hint: error.hint)
         }
         var description = capture.description

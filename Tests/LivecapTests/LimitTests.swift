@@ -38,6 +38,21 @@ import Testing
         if outcome.status == 71 { #expect(try outcome.object["hint"] != nil) }
     }
 
+    /// From enough for the frames alone to enough for what is remembered of them.
+    @Test(
+        "A live fusion without memory says so", .enabled(if: getenv("LIVECAP_SANITIZER") == nil),
+        arguments: (6...14).map { $0 * 10_000 })
+    func liveFusionWithoutMemory(more: Int) throws {
+        let outcome = try RunningLivecap(
+            [
+                "live", "--synthetic", "tripod:frames=3,prerender=2", "--size", "1280x720", "--pace", "fast", "-o",
+                files.path("a.y4m"),
+            ], shell: "ulimit -c 0; ulimit -v \(Limits.leastAddresses + more); exec \"$@\""
+        ).finish()
+        #expect([0, 71].contains(outcome.status), "\(outcome.status): \(outcome.errors.prefix(500))")
+        if outcome.status == 71 { #expect(outcome.errors.contains("hint:"), "\(outcome.errors)") }
+    }
+
     /// Another process may have the address space that this one lacks.
     @Test(.enabled(if: getenv("LIVECAP_SANITIZER") == nil)) func aPhotoThatLacksAddressesIsStillToBeFinished() throws {
         let library = ["--library", files.path("library")]

@@ -3,6 +3,7 @@
 
 import LivecapCFusionKernels
 import LivecapFrames
+import LivecapThreads
 
 /// Fuses a stream of frames of one format, each with its past: the picture that leaves has the frame's moment, and less
 /// noise.
@@ -38,13 +39,16 @@ public final class LiveFuser {
     private let pictureBytes: Int
 
     /// Creates a fuser for frames of `format`. Compressed formats must be decoded first.
-    /// - Throws: `unsupportedFormat`, and `unsupportedLevel` if the environment names an unknown level of kernels.
+    /// - Throws: `unsupportedFormat`, `noMemory`, and `unsupportedLevel` if the environment names an unknown level of
+    ///   kernels.
     public init(
         _ format: FrameFormat, _ settings: LiveSettings = LiveSettings(), pool: any FusionPool = CallersThread()
     ) throws(FusionError) {
         guard let chroma = Fuser.chromaGrid(of: format), let samples = format.pixelFormat.samples else {
             throw .unsupportedFormat(format)
         }
+        let needed = Self.memory(for: format, chroma)
+        guard AddressSpace.left - Self.otherMemory >= needed else { throw .noMemory(bytes: needed) }
         level = if let level = settings.level { level } else { try .chosen() }
         kernels = try level.kernels()
         (self.format, self.settings, self.chroma, self.pool) = (format, settings, chroma, pool)
@@ -61,6 +65,19 @@ public final class LiveFuser {
         let longest = planes[0].blocks
         rows = (0..<bands).map { _ in LiveRows(blocks: longest) }
     }
+
+    /// The memory that frames of a format take here, rounded up: three frames, and what is remembered of each
+    /// sample.
+    static func memory(for format: FrameFormat, _ chroma: ChromaGrid) -> Int {
+        let size = format.size
+        let chromaSamples = chroma == .none ? 0 : 2 * chroma.width(of: size.width) * chroma.height(of: size.height)
+        let samples = size.area + chromaSamples
+        let frame = (Fuser.keepsFractions(of: format) ? 3 : 1) * samples + 2 * size.area
+        return 3 * frame + 11 * samples
+    }
+
+    /// What everything else may allocate meanwhile.
+    private static let otherMemory = 16 << 20
 
     /// Forgets all frames, as after an interruption.
     public func forget() { hasPast = false }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // How long tests may take before they count as hung.
 
+import Glibc
 import Testing
 
 extension TimeLimitTrait.Duration {
     /// Long, because the clock also runs while a test waits for its turn, and a thousand others may
     /// come first.
-    static var usual: Self { .minutes(10) }
+    static var usual: Self { .minutes(getenv("LIVECAP_SANITIZER") == nil ? 10 : 60) }
     /// For tests that repeat many shots.
-    static var long: Self { .minutes(30) }
+    static var long: Self { .minutes(getenv("LIVECAP_SANITIZER") == nil ? 30 : 90) }
 }

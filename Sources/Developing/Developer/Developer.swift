@@ -42,17 +42,14 @@ package final class Developer {
             && fusers[request.quality.fusion] == nil
         let needed =
             isNew ? PhotoMemory.worker([format], pixels: pixels) : PhotoMemory.encoder(format, pixels: pixels)
-        guard needed + Self.ownRoom <= there else { throw .tooLittleMemory(needed: needed, there: there) }
+        guard AddressSpace.hasRoom(for: needed) else { throw .tooLittleMemory(needed: needed, there: there) }
     }
 
     /// Whether the process may use the memory that another frame takes, as read in whatever form.
     package var hasRoomForFrame: Bool {
         let frame = 2 * source.format.byteCount + PhotoMemory.framePerPixel(source.format) * source.format.size.area
-        return AddressSpace.left >= frame + Self.ownRoom
+        return AddressSpace.hasRoom(for: frame)
     }
-
-    /// What everything else may allocate meanwhile.
-    private static let ownRoom = 8 << 20
 
     /// Decodes a frame if needed, and prepares it for fusion.
     func prepare(

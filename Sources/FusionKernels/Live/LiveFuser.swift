@@ -48,7 +48,7 @@ public final class LiveFuser {
             throw .unsupportedFormat(format)
         }
         let needed = Self.memory(for: format, chroma)
-        guard AddressSpace.left - Self.otherMemory >= needed else { throw .noMemory(bytes: needed) }
+        guard AddressSpace.hasRoom(for: needed) else { throw .noMemory(bytes: needed) }
         level = if let level = settings.level { level } else { try .chosen() }
         kernels = try level.kernels()
         (self.format, self.settings, self.chroma, self.pool) = (format, settings, chroma, pool)
@@ -66,8 +66,8 @@ public final class LiveFuser {
         rows = (0..<bands).map { _ in LiveRows(blocks: longest) }
     }
 
-    /// The memory that frames of a format take here, rounded up: three frames, and what is remembered of each
-    /// sample.
+    /// The memory that frames of a format take here, rounded up: three frames, each with its planes and halvings, and
+    /// for each sample the nine bytes of `LivePlane`, with its margins.
     static func memory(for format: FrameFormat, _ chroma: ChromaGrid) -> Int {
         let size = format.size
         let chromaSamples = chroma == .none ? 0 : 2 * chroma.width(of: size.width) * chroma.height(of: size.height)
@@ -75,9 +75,6 @@ public final class LiveFuser {
         let frame = (Fuser.keepsFractions(of: format) ? 3 : 1) * samples + 2 * size.area
         return 3 * frame + 11 * samples
     }
-
-    /// What everything else may allocate meanwhile.
-    private static let otherMemory = 16 << 20
 
     /// Forgets all frames, as after an interruption.
     public func forget() { hasPast = false }

@@ -11,12 +11,17 @@ package enum AddressSpace {
     private static let libraries = 48 << 20
     /// What is allocated before memory is planned: a scene's tables, a file's index.
     private static let beginning = 16 << 20
+    /// What everything else may allocate while memory is taken whose size was known before.
+    private static let meanwhile = 8 << 20
 
     /// Bytes available for planning beside the stacks of `threads` more threads; `Int.max` without a limit.
     package static func room(besideThreads threads: Int) -> Int { left(threads).map { max($0 - libraries, 0) } ?? .max }
 
     /// Bytes that can still be allocated; `Int.max` without a limit. The limit may be lowered while the program runs.
     package static var left: Int { left(0) ?? .max }
+
+    /// Whether an allocation of so many bytes leaves enough for whatever else is allocated meanwhile.
+    package static func hasRoom(for bytes: Int) -> Bool { left - meanwhile >= bytes }
 
     /// Throws if there is not even enough for a command to begin.
     package static func requireRoom() throws(SystemShortage) {

@@ -37,13 +37,16 @@ extension DeviceLab {
             let ids = try cameras.map { try page.id(ofCameraAt: $0.path) }
             for number in 0..<Self.switches {
                 let wish = Self.wishes[number % Self.wishes.count]
-                let answer = try page.switchCamera(
-                    "{\"id\":\"\(ids[wish.camera])\",\"format\":\"\(wish.format)\",\"width\":\(wish.width),"
-                        + "\"height\":\(wish.height),\"fps\":15}")
+                let answer = try page.switchCamera([
+                    ("id", .string(ids[wish.camera])), ("format", .string(wish.format)), ("width", JSON(wish.width)),
+                    ("height", JSON(wish.height)), ("fps", .integer(15)),
+                ])
                 #expect(answer.status == 200, "switch \(number): \(answer.text)")
-                let format = try page.status()["format"]
-                #expect(format?["width"]?.integer == Int64(wish.width), "switch \(number): \(program.errors)")
-                #expect(try page.switchCamera("{\"id\":\"usb-missing\"}").status == 404)
+                #expect(try page.switchCamera([("id", .string("usb-missing"))]).status == 404)
+                let (status, words) = (try page.status(), "switch \(number): \(program.errors)")
+                #expect(status["camera"]?["id"]?.string == ids[wish.camera], "\(words)")
+                #expect(status["format"]?["pixelFormat"]?.string == wish.format, "\(words)")
+                #expect(status["format"]?["width"]?.integer == Int64(wish.width), "\(words)")
             }
             print("device lab: \(Self.switches) switches of camera or format, served on")
             program.signal(SIGINT)
@@ -77,7 +80,7 @@ private struct Page {
         return try #require(cameras.first { $0["path"]?.string == path }?["id"]?.string)
     }
 
-    func switchCamera(_ body: String) throws -> HTTPAnswer {
-        try ask(HTTPRequest("POST", "/cameras", fields: [("Livecap-Proof", proof)], body: Array(body.utf8)))
+    func switchCamera(_ wish: [(String, JSON)]) throws -> HTTPAnswer {
+        try ask(HTTPRequest("POST", "/cameras", fields: [("Livecap-Proof", proof)], json: .object(wish)))
     }
 }

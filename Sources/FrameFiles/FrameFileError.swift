@@ -39,7 +39,8 @@ extension FrameFileError {
     public var message: String {
         switch self {
         case .noSuchFile(let path): "no such file: \(path)"
-        case .removed(let path): "\(path) was removed or replaced while it was being written: nothing of it is left"
+        case .removed(let path):
+            "\(path) was removed, renamed or replaced while it was being written: nothing is left under that name"
         case .badFile(let path, let detail, _): "\(path): \(detail)"
         case .notAFile(let path): "\(path): not a regular file"
         case .undecodable(let path): "\(path): no frame in it can be decoded"
@@ -58,7 +59,7 @@ extension FrameFileError {
     public var hint: String {
         switch self {
         case .noSuchFile: "check the spelling"
-        case .removed: "record again, under a name that no other program uses"
+        case .removed: "look for it under another name, or record again under one that no other program uses"
         case .badFile(_, _, let hint), .badSettings(_, let hint): hint
         case .notAFile: "choose a recording"
         case .undecodable: "record again: its frames are damaged"

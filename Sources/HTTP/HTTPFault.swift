@@ -14,6 +14,8 @@ enum HTTPFault: Hashable, Sendable {
     case repeated(String)
     /// The length of the body is stated twice, or not in a way that everybody reads alike.
     case badLength
+    /// The body comes in chunks, whose lines the library lets end in LF alone.
+    case noLength
 
     /// Headers that decide who may ask, or where a request ends. No honest client sends one of them twice.
     private static let single: Set<String> = [
@@ -40,6 +42,10 @@ enum HTTPFault: Hashable, Sendable {
         }
         guard Self.hasOneLength(request, version) else {
             self = .badLength
+            return
+        }
+        guard request.header("transfer-encoding") == nil else {
+            self = .noLength
             return
         }
         return nil
@@ -76,11 +82,13 @@ enum HTTPFault: Hashable, Sendable {
         case .badName: "the method or the name of a header is not a token"
         case .repeated(let name): "the header '\(name)' occurs more than once"
         case .badLength: "the length of the body is in doubt"
+        case .noLength: "bodies come with a Content-Length here, not in chunks"
         }
     }
 
     /// The answer, after which the connection is closed.
     var response: HTTPResponse {
-        HTTPResponse(400, type: "text/plain", .bytes(Array("\(words)\n".utf8))).with("Connection", "close")
+        HTTPResponse(self == .noLength ? 411 : 400, type: "text/plain", .bytes(Array("\(words)\n".utf8))).with(
+            "Connection", "close")
     }
 }

@@ -107,10 +107,8 @@ final class MoviePart {
             file.discard()
             return false
         }
-        // What is there can be played all the same.
-        do throws(FrameFileError) { try file.finish() } catch {
-            if case .removed = error { return false }
-        }
+        // What is there can be played, whatever else fails.
+        do throws(FrameFileError) { try file.finish() } catch { return file.isInPlace }
         return true
     }
 }

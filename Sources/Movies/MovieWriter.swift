@@ -234,9 +234,9 @@ final class MovieWriter {
         } catch {
             failure = error
             parts.cut()
-            if case .file(.removed) = error { figures.lose(allBut: parts.complete) }
         }
         figures.complete(parts.complete)
+        if failure != nil { figures.lose(allBut: parts.complete) }
         return failure
     }
 

@@ -39,9 +39,10 @@ extension PhotoLibrary {
         var frames = try Self.onSoundDisk(frames)
         var tries = 1
         let day = try folder.makeFolder(names.folder)
-        // Where frames take the last room, the catalogue's commit fails, after which they must stay although they may be
+        // Where the files take the last room, the catalogue's commit fails, after which they must stay although they may be
         // nobody's.
-        if !frames.isEmpty, DiskRoom.free(around: day.number) < bytes.count + DiskRoom.besideFrames {
+        let beside = frames.isEmpty ? DiskRoom.besidePictures : DiskRoom.besideFrames
+        guard DiskRoom.free(around: day.number) >= bytes.count + beside else {
             throw .fileError(folder.path(of: names.folder), call: "write", errno: ENOSPC)
         }
         var number = 1

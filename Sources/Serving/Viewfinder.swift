@@ -91,6 +91,7 @@ package final class Viewfinder: Sendable {
         case ("photos"?, 2...3):
             guard let id = PhotoID(parts[1]) else { return reply.send(.notFound) }
             photos.photo(id, parts.count == 3 ? parts[2] : nil, request, reply)
+        case ("shots"?, 2): shots.giveUp(parts[1], request, reply)
         case ("movies"?, 2):
             guard let movies else { return reply.send(.noMovies) }
             movies.movie(parts[1], request, reply)

@@ -244,15 +244,20 @@ func creating<Result: ~Copyable, Reason: FailureReason>(
 }
 
 extension Failure {
-    /// What happened to the pictures of a run that a full disk ended; nil for other failures.
-    func wordsOfKept(_ count: Int) -> String? {
+    /// What happened to the pictures of a run that a full disk ended; nil for other failures. `lacking` more of them are
+    /// there without what was to go with them.
+    func wordsOfKept(_ count: Int, lacking: Int = 0) -> String? {
         guard isFullDisk else { return nil }
         let whole =
             count == 0
-            ? "no picture was written"
+            ? (lacking == 0 ? "no picture was written" : "no picture is complete")
             : count == 1
                 ? "the picture written before that is complete"
                 : "the \(count) pictures written before that are complete"
-        return "\(whole); the failed ones left nothing behind"
+        return switch lacking {
+        case 0: "\(whole); the failed ones left nothing behind"
+        case 1: "\(whole); one picture lacks the files that were to go with it"
+        default: "\(whole); \(lacking) pictures lack the files that were to go with them"
+        }
     }
 }

@@ -58,6 +58,17 @@ import Testing
         if byAnother { #expect(try stage.bytes("a.mkv") == [1, 2, 3]) }
     }
 
+    @Test func aMovieWhoseFolderWasRemovedIsNotSaidToBeThere() async throws {
+        let stage = try MovieStage()
+        let movie = try await MovieFileOutput.open(stage.source, ring: stage.ring, to: stage.path("a.mkv"))
+        #expect(rmdir(stage.path("")) == 0)
+        movie.start()
+        try stage.publish(at: Self.times)
+        let result = await movie.finish()
+        #expect(result.failure == .file(.failed(stage.path("a.mkv"), call: "linkat", errno: ENOENT)))
+        #expect(result.summary.frames == 0 && result.parts.isEmpty && result.byteCount == 0)
+    }
+
     @Test func aMovieBeginsWithTheFramesOfThePast() async throws {
         let stage = try MovieStage()
         let movie = try await MovieFileOutput.open(stage.source, ring: stage.ring, to: stage.path("a.mkv"))

@@ -99,7 +99,6 @@ import Testing
         "GET / HTTP/1.0\r\n\r\n", "\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: a\r\nAccept: a\r\nAccept: b\r\nX: \u{E9}\r\nCookie: a=b; c=d\r\nY: d\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc",
-        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nT: x\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "b", count: 11_000))\r\nY: c\r\n\r\n",
         "GET /\(String(repeating: "c", count: 9000))?d=e&f=g HTTP/1.1\r\nHost: a\r\n\r\n",
     ]
@@ -115,6 +114,21 @@ import Testing
                 }
                 #expect(try connection.readAnswer().status == 200, "\(text.prefix(100).debugDescription)")
             }
+        }
+    }
+
+    /// The library takes an LF alone for the end of a chunk's line, which a server in front may not.
+    @Test("A body in chunks is refused, and what follows it not read") func chunks() throws {
+        for end in ["\r\n", "\n"] {
+            let echo = try Echo()
+            let connection = try HTTPConnection(port: echo.port)
+            let chunks = ["3", "abc", "0", ""].map { $0 + end }.joined()
+            try connection.send(
+                "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)\(Self.smuggled)")
+            connection.socket.finishSending()
+            #expect(try connection.readAnswer().status == 411)
+            #expect(try connection.readToEnd().isEmpty)
+            #expect(echo.heard.paths.isEmpty)
         }
     }
 

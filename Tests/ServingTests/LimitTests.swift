@@ -4,11 +4,13 @@
 import Foundation
 import LiveCapture
 import LivecapFrames
+import LivecapJSONText
 import LivecapThreads
 import Testing
 
 import class LivecapWebGear.HTTPConnection
 import class LivecapWebGear.TCPConnection
+import enum LivecapWebGear.WireError
 import func LivecapWebGear.eventually
 
 @testable import LivecapHTTP
@@ -109,6 +111,29 @@ import func LivecapWebGear.eventually
             try eventually("room for another") {
                 answers.ask(scene, "POST", "/shots", "{\"at\":\"\(soon)\"}")
                 return answers.count(202) > 65
+            }
+        }
+    }
+
+    @Test func aShotOfAMomentToComeCanBeGivenUp() async throws {
+        try await withServedScene { scene in
+            let body = "{\"at\":\"\((Timestamp.now + .seconds(1800)).nanoseconds)\"}"
+            let answers = Answers()
+            answers.ask(scene, "POST", "/shots", body)
+            guard case .bytes(let bytes)? = answers.responses.withLock({ $0.first?.content }),
+                let shot = JSON(parsing: bytes, depth: 8)?["shot"]?.asInteger
+            else { throw WireError.malformed("answer") }
+            answers.ask(scene, "GET", "/shots/\(shot)")
+            answers.ask(scene, "DELETE", "/shots/x")
+            answers.ask(scene, "DELETE", "/shots/\(shot + 1)")
+            #expect(answers.count(405) == 1 && answers.count(404) == 2)
+            #expect(scene.session.photoOutput.shotsInProgress == 1)
+            answers.ask(scene, "DELETE", "/shots/\(shot)")
+            #expect(answers.count(204) == 1)
+            try eventually("its end") { scene.session.photoOutput.shotsInProgress == 0 }
+            try eventually("its place for another") {
+                answers.ask(scene, "DELETE", "/shots/\(shot)")
+                return answers.count(404) == 3
             }
         }
     }

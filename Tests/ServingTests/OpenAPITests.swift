@@ -168,15 +168,18 @@ import Testing
         let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources/Serving")
         let routes = try String(contentsOf: sources.appending(path: "Viewfinder.swift"), encoding: .utf8)
-        let found =
-            routes.matches(of: /case \("(?<name>[a-z]+)", "(?<method>[A-Z]+)"\)/).map {
-                (String($0.name), String($0.method))
-            } + routes.matches(of: /case \("(?<name>[a-z]+)"\?, [0-9]/).map { (String($0.name), "GET") }
-        #expect(found.count >= 15)
-        for (name, method) in found {
+        let found = routes.matches(of: /case \("(?<name>[a-z]+)", "(?<method>[A-Z]+)"\)/)
+        let others = routes.matches(of: /case \("(?<name>[a-z]+)"\?, (?<parts>[0-9])/)
+        #expect(found.count >= 12 && others.count >= 4)
+        for route in found {
+            #expect(document.operation(String(route.method), "/\(route.name)") != nil, "\(route.method) /\(route.name)")
+        }
+        for route in others {
+            let slashes = Int(route.parts)!
             #expect(
-                document.operations.contains { $0.method == method && $0.path.hasPrefix("/\(name)") },
-                "\(method) /\(name)")
+                document.operations.contains {
+                    $0.path.hasPrefix("/\(route.name)") && $0.path.count { $0 == "/" } == slashes
+                }, "/\(route.name), \(slashes) parts")
         }
         let photos = try String(contentsOf: sources.appending(path: "Photos/PhotoPages.swift"), encoding: .utf8)
         let parts =
@@ -220,6 +223,11 @@ import Testing
             try await check(scene, "POST", "/shots", nil, #"{"agoMs":0,"zoom":{"factor":2}}"#, expecting: 202)
             try await check(scene, "POST", "/shots", nil, #"{"at":"x"}"#, expecting: 400)
             try await check(scene, "POST", "/shots", "/shots?wait=1", #"{"frame":"9:9"}"#, expecting: 410)
+            let later = (Timestamp.now + .seconds(1800)).nanoseconds
+            let waiting = try await check(scene, "POST", "/shots", nil, #"{"at":"\#(later)"}"#, expecting: 202)
+            let shot = "/shots/\(try integer(waiting?["shot"]))"
+            try await check(scene, "DELETE", "/shots/{number}", shot, expecting: 204)
+            try await check(scene, "DELETE", "/shots/{number}", "/shots/0", expecting: 404)
             try await check(scene, "GET", "/photos", "/photos?limit=1", expecting: 200)
             try await check(scene, "GET", "/photos", "/photos?limit=0", expecting: 400)
             for part in ["", "/thumbnail", "/image", "/provenance", "/final", "/explain"] {

@@ -178,6 +178,12 @@ package final class RecordingFile: RecordingSink {
         guard isThere, mine.st_ino == there.st_ino, mine.st_dev == there.st_dev else { throw .removed(path) }
     }
 
+    /// Whether the file can be found under its name.
+    package var isInPlace: Bool {
+        // That was checked before it was closed.
+        hasName && (isClosed || (try? requireName()) != nil)
+    }
+
     /// A file that cannot be given its name does not count as a recording.
     private func refused(_ call: String, _ reason: Int32) -> FrameFileError {
         byteCount = 0

@@ -6,6 +6,8 @@ import Glibc
 enum DiskRoom {
     /// What kept frames leave free: for the catalogue's log, and for pictures that are stored without frames meanwhile.
     static let besideFrames = 1 << 20
+    /// What pictures leave free: for the catalogue's log.
+    static let besidePictures = 256 << 10
 
     /// The bytes that are free on the disk of an open file or folder: `fstatvfs(3)`. Unlimited if that is unknown.
     static func free(around descriptor: Int32) -> Int {

@@ -16,13 +16,19 @@ final class ShotDesk: Sendable {
     private let tasks: TaskThread
     private let usual: PhotoSettings
     private let counts = Guarded(Counts())
-    /// The number of shots whose moments had not come when they were asked for, and that are not done.
-    private let scheduled = Guarded(0)
+    private let scheduled = Guarded(Scheduled())
 
     /// The maximum number of shots of future moments at once: a few seconds of every frame, and little memory.
     static let maxScheduled = 64
     /// How far ahead a moment may be.
     static let horizon = Duration.seconds(3600)
+
+    /// The shots whose moments had not come when they were asked for, and that are not done.
+    private struct Scheduled: Sendable {
+        /// How many there are, with those that are just being asked for.
+        var count = 0
+        var captures: [UInt64: (capture: PhotoCapture, tap: Tap)] = [:]
+    }
 
     /// For the metrics.
     struct Counts: Sendable {
@@ -52,14 +58,33 @@ final class ShotDesk: Sendable {
         if isAhead, let refusal = refusalOfSchedule(shot.tap) { return reply.send(refusal) }
         counts.withLock { $0.asked += 1 }
         let capture = session.photoOutput.capture(shot.settings, at: shot.tap)
+        if isAhead { scheduled.withLock { $0.captures[capture.id.number] = (capture, shot.tap) } }
         let waits = request.argument("wait").map { $0 != "0" } ?? false
         if !waits { reply.send(.json(Self.object(capture.id, shot.tag), status: 202)) }
         // Nobody else waits for it. Once its moment has come, it is a photo that somebody wanted.
         if waits, isAhead { reply.onLeave { [self] in if self.isAhead(shot.tap) { capture.cancel() } } }
         Task.detached(executorPreference: tasks) { [self] in
             await follow(capture, shot.tag, waits ? reply : nil)
-            if isAhead { scheduled.withLock { $0 -= 1 } }
+            guard isAhead else { return }
+            scheduled.withLock { scheduled in
+                scheduled.count -= 1
+                scheduled.captures[capture.id.number] = nil
+            }
         }
+    }
+
+    /// `DELETE /shots/NUMBER`. Events say what becomes of the shot, whose moment may come meanwhile.
+    func giveUp(_ number: Substring, _ request: HTTPRequest, _ reply: HTTPReply) {
+        guard request.method == "DELETE" else { return reply.send(.wrongMethod) }
+        let shot = UInt64(number).flatMap { number in scheduled.withLock { $0.captures[number] } }
+        guard let shot, isAhead(shot.tap) else {
+            return reply.send(
+                .failure(
+                    404, "no such shot waits for its moment", code: "no-such-shot",
+                    hint: "only shots of moments to come can be given up"))
+        }
+        shot.capture.cancel()
+        reply.send(HTTPResponse(204))
     }
 
     // MARK: Future moments
@@ -79,9 +104,9 @@ final class ShotDesk: Sendable {
             return .failure(
                 400, "\"at\" is more than an hour ahead", code: "bad-request", hint: "ask for the picture later")
         }
-        let isFree = scheduled.withLock { count in
-            guard count < Self.maxScheduled else { return false }
-            count += 1
+        let isFree = scheduled.withLock { scheduled in
+            guard scheduled.count < Self.maxScheduled else { return false }
+            scheduled.count += 1
             return true
         }
         guard !isFree else { return nil }

@@ -118,6 +118,7 @@ enum ServeCommand {
         let end = arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture
         watch(session, viewfinder, manager, news, until: end)
         if let failure = session.session.failure { throw .camera(failure) }
+        if session.session.hasEnded { Console.note("\(session.session.source.name) has ended") }
         return interruption.exitStatus
     }
 

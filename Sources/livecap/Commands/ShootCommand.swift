@@ -146,7 +146,7 @@ enum ShootCommand {
     ) throws(Failure) -> Int32 {
         var reported: Set<String> = []
         var first: Failure?
-        var (summary, deferred, failed, untaken) = (ShootSummary(), 0, 0, 0)
+        var (summary, deferred, failed, lacking, untaken) = (ShootSummary(), 0, 0, 0, 0)
         var wait = MomentWait()
         for (number, (capture, moment)) in captures.enumerated() {
             let tick = {
@@ -166,14 +166,13 @@ enum ShootCommand {
                     movie: try? movie?.get(), isVerbose: pictures.isVerbose)
                 try report.print(to: &console)
                 hooks?.add(report)
-                if case .failure(let failure)? = movie {
+                var missing = companions.compactMap { $0.write(photo) }
+                if case .failure(let failure)? = movie { missing.insert(failure, at: 0) }
+                for failure in missing {
                     console.report(failure, shot: capture.id.number)
                     first = first ?? failure
                 }
-                for failure in companions.compactMap({ $0.write(photo) }) {
-                    console.report(failure, shot: capture.id.number)
-                    first = first ?? failure
-                }
+                if !missing.isEmpty { lacking += 1 }
             case .failure(let error):
                 failed += 1
                 let failure = session.failure(for: error)
@@ -191,7 +190,9 @@ enum ShootCommand {
             Console.note("\(counted(untaken, "picture")) of \(captures.count) not taken: stopped before completion")
         }
         for line in summary.lines(clock: session.clock) ?? [] { Console.note(line) }
-        if let kept = first?.wordsOfKept(captures.count - failed) { Console.note("note: \(kept)") }
+        if let kept = first?.wordsOfKept(captures.count - failed - lacking, lacking: lacking) {
+            Console.note("note: \(kept)")
+        }
         if deferred > 0 { Console.note(DeferredWords.leftForLater(deferred)) }
         return first?.exitStatus ?? session.interruption.exitStatus
     }

@@ -81,7 +81,9 @@ struct MovieContentReport {
         }
         if let engine = account?["engine"]?.asText { lines.append("  made by \(engine)") }
         if let identifier { lines.append("  belongs to the still with the content identifier \(identifier)") }
-        for chapter in movie.chapters { lines.append("  \(fixed(chapter.begin.seconds, 3)) s: \(chapter.name)") }
+        for chapter in movie.chapters {
+            lines.append("  \(fixed(chapter.begin.seconds, 3)) s: \(chapter.name.printable)")
+        }
         if let damage = movie.damage { lines.append("  damaged: \(damage)") }
         return lines
     }

@@ -58,6 +58,12 @@ func moduleInC(_ name: String, _ folder: String, _ modules: [Target.Dependency] 
     .target(name: name, dependencies: modules, path: "Sources/\(folder)", cSettings: c)
 }
 
+/// A program of ours.
+func program(
+    _ name: String, _ folder: String, _ modules: [Target.Dependency], also settings: [SwiftSetting] = []
+) -> Target {
+    .executableTarget(name: name, dependencies: modules, path: folder, swiftSettings: swift + settings)
+}
 /// What tests and benchmarks alone use.
 func gear(_ name: String, _ modules: [Target.Dependency] = []) -> Target {
     .target(name: "Livecap\(name)", dependencies: modules, path: "Tests/Support/\(name)", swiftSettings: swift)
@@ -143,6 +149,10 @@ let package = Package(
         fastModule(
             "LivecapStabilization", "Stabilization",
             ["LivecapCFusionKernels", "LivecapFrames", "Fusion", "LivecapPictures"]),
+        // frames -> all who take them.
+        module(
+            "LivecapStreams", "Streams",
+            ["FrameRing", "LivecapFrames", "LivecapPictures", "LivecapStabilization", "LivecapThreads"]),
         // still -> disk.
         plainModule(
             "LivecapPhotoStorage", "PhotoStorage",
@@ -163,7 +173,7 @@ let package = Package(
             [
                 "LivecapCSystem", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles", "FrameRing",
                 "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapPhotoStorage", "LivecapPictures",
-                "LivecapStabilization", "LivecapStills", "LivecapThreads",
+                "LivecapStabilization", "LivecapStills", "LivecapStreams", "LivecapThreads",
             ]),
         plainModule(
             "Shutter", "Shutter",
@@ -245,27 +255,20 @@ let package = Package(
         .target(
             name: "LivecapBenchmarkCommand", dependencies: ["LivecapCommandTable"], path: "Benchmarks/Command",
             swiftSettings: swift),
-        .executableTarget(
-            name: "livecap-bench",
-            dependencies: [
-                "LivecapBenchmarkCommand", "LivecapBenchmarks", "LivecapCommandTable", "LivecapFiles",
-                "LivecapJSONText",
-            ],
-            path: "Benchmarks/Program", swiftSettings: swift),
-        .executableTarget(
-            name: "livecap",
-            dependencies: [
+        program(
+            "livecap-bench", "Benchmarks/Program",
+            ["LivecapBenchmarkCommand", "LivecapBenchmarks", "LivecapCommandTable", "LivecapFiles", "LivecapJSONText"]),
+        program(
+            "livecap", "Sources/livecap",
+            [
                 "LivecapBenchmarkCommand", "LivecapCQRCode", "LivecapCSystem", "LivecapCVersion", "Camera",
                 "LivecapCommandTable", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion",
                 "LivecapHTTP", "LivecapJSONText", "LiveCapture", "LivecapLiveFusion", "LivecapMovies",
                 "LivecapPhotoStorage", "LivecapServing", "LivecapSharing", "LivecapSound", "Shutter",
                 "LivecapStabilization", "LivecapStills", "LivecapThreads", "LivecapVirtualCamera",
-            ],
-            swiftSettings: swift + plain),
+            ], also: plain),
         // An example that tests run.
-        .executableTarget(
-            name: "share-reader", dependencies: ["LivecapCShare"], path: "Examples/Sharing/SwiftReader",
-            swiftSettings: swift + fast),
+        program("share-reader", "Examples/Sharing/SwiftReader", ["LivecapCShare"], also: fast),
 
         tests("JSONTextTests", ["LivecapJSONText"]),
         tests("HTTPTests", ["LivecapFrames", "LivecapHTTP"]),
@@ -294,7 +297,7 @@ let package = Package(
             [
                 "LivecapCFramePathProbe", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles",
                 "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG", "LiveCapture", "LivecapPhotoStorage",
-                "LivecapPictures", "LivecapSeededRandom", "LivecapStills", "LivecapThreads",
+                "LivecapPictures", "LivecapSeededRandom", "LivecapStills", "LivecapStreams", "LivecapThreads",
             ]),
         tests(
             "PhotoStorageTests",
@@ -333,9 +336,7 @@ let package = Package(
                 "LivecapPhotoStorage", "LivecapSeededRandom", "LivecapServing", "LivecapThreads", "LivecapWebGear",
             ]),
         // Writes the vectors that `make test-arm64` compares the kernels with.
-        .executableTarget(
-            name: "kernel-vectors", dependencies: ["LivecapKernelCases"], path: "Tests/Arm64/Vectors",
-            swiftSettings: swift),
+        program("kernel-vectors", "Tests/Arm64/Vectors", ["LivecapKernelCases"]),
         tests("BenchmarksTests", ["LivecapBenchmarks", "LivecapFrames", "LivecapPictureMetrics"]),
         tests("CommandTableTests", ["LivecapCommandTable", "LivecapFiles"]),
         tests(

@@ -12,4 +12,5 @@
 @_exported import LivecapPictures
 @_exported import LivecapStabilization
 @_exported import LivecapStills
+@_exported import LivecapStreams
 @_exported import LivecapThreads

@@ -134,7 +134,7 @@ public final class MovieOutput: Sendable {
             let kind = try refuseSlow(session.source, first.mount())
             let file = try MovieFileOutput(first, to: path, settings, sound: sound) { feed in
                 state.withLock { $0.feed = feed }
-                let leave = session.follow(Follower(self, kind))
+                let leave = session.sinks.attach(Follower(self, kind))
                 state.withLock { $0.leave = leave }
             }
             state.withLock { $0.file = file }
@@ -204,7 +204,7 @@ public final class MovieOutput: Sendable {
     fileprivate func stop() { file?.stop() }
 
     /// What the session holds: the movie itself may be released before.
-    private final class Follower: StreamFollower {
+    private final class Follower: FrameSink {
         private let feed: MovieFeed?
         private let cost: @Sendable (SourceDescription, CameraMount) -> MovieCost
 
@@ -216,12 +216,12 @@ public final class MovieOutput: Sendable {
 
         func cost(of source: SourceDescription, _ mount: CameraMount) -> MovieCost { cost(source, mount) }
 
-        func streamBegins(_ stream: FollowedStream) {
+        func streamBegins(_ stream: SinkStream) {
             feed?.begin(
                 MovieSource(stream.source, stream.ring, gate: stream.gate, mount: stream.mount, use: stream.use))
         }
 
-        func sessionEnds() { feed?.complete() }
+        func hostEnds() { feed?.complete() }
     }
 }
 

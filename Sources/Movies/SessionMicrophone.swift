@@ -33,20 +33,20 @@ extension CaptureSession {
         let capture = try SoundCapture(
             choice, in: directory, camera: CameraDirectory().device(of: source.identity),
             past: past + SoundHistory.lateness)
-        capture.whenStopped(follow(CameraFollower(capture)))
+        capture.whenStopped(sinks.attach(CameraFollower(capture)))
         return capture
     }
 
     /// Tells a microphone which camera delivers.
-    private final class CameraFollower: StreamFollower {
+    private final class CameraFollower: FrameSink {
         private weak let capture: SoundCapture?
 
         init(_ capture: SoundCapture) { self.capture = capture }
 
-        func streamBegins(_ stream: FollowedStream) {
+        func streamBegins(_ stream: SinkStream) {
             capture?.prefer(camera: CameraDirectory().device(of: stream.source.identity))
         }
 
-        func sessionEnds() {}
+        func hostEnds() {}
     }
 }

@@ -6,6 +6,7 @@ import FrameRing
 import LivecapDeveloping
 import LivecapFrames
 import LivecapPhotoStorage
+import LivecapStreams
 import LivecapThreads
 import Synchronization
 
@@ -27,7 +28,7 @@ public final class CaptureSession: Sendable {
     let options: SessionOptions
     private let log: EventLog<SessionEvent>
     /// They stay when the session is stopped and started again.
-    let frameOutputs: SessionOutputs
+    package let sinks: HostSinks
     /// Locked while the session starts, stops or changes its source, which takes long.
     private let control: Guarded<Control>
     /// The newest run, and the one before it while its history is kept.
@@ -79,14 +80,14 @@ public final class CaptureSession: Sendable {
     }
 
     private init(_ opened: Opened, _ source: CaptureSource?, _ options: SessionOptions) {
-        (self.options, log, frameOutputs) = (options, opened.log, opened.outputs)
+        (self.options, log, sinks) = (options, opened.log, opened.outputs)
         control = Guarded(Control(source: source, phase: .opened))
         runs = Guarded(Runs(newest: opened.run))
         photoOutput = PhotoOutput(opened.run, opened.readiness)
     }
 
     deinit {
-        let (runs, log, outputs) = (runs.withLock { $0 }, log, frameOutputs)
+        let (runs, log, outputs) = (runs.withLock { $0 }, log, sinks)
         forgetting.withLock { $0 }?.switchOff()
         outputs.removeAll()
         guard control.withLock({ $0.phase != .stopped }) else { return log.finish() }
@@ -185,7 +186,7 @@ public final class CaptureSession: Sendable {
             runs.past?.cancelAll()
         }
         // A change of the source then waits for a frame no longer.
-        runs.newest.desk.stopStream()
+        runs.newest.stopStream()
         control.withLock { control in
             guard control.phase != .stopped else { return }
             self.run.end()
@@ -229,7 +230,7 @@ public final class CaptureSession: Sendable {
         guard let source else { throw .cannotReopen }
         log.beginChapter()
         do throws(CameraError) {
-            let opened = try Opened(source, options, log, photoOutput.readiness, frameOutputs, after: run)
+            let opened = try Opened(source, options, log, photoOutput.readiness, sinks, after: run)
             runs.withLock { runs in
                 runs.newest = opened.run
                 runs.loss = nil
@@ -279,13 +280,13 @@ public final class CaptureSession: Sendable {
     private func begin(_ source: CaptureSource, after past: SessionRun) throws(SessionError) {
         let run: SessionRun
         do throws(CameraError) {
-            run = try Opened(source, options, log, photoOutput.readiness, frameOutputs, after: past).run
+            run = try Opened(source, options, log, photoOutput.readiness, sinks, after: past).run
         } catch { throw .source(error) }
         let isKept = past.servesPast(beside: run.description.clock)
         runs.withLock { ($0.newest, $0.past) = (run, isKept ? past : nil) }
         photoOutput.serve(run, after: isKept ? past : nil)
         log.add(.sourceChanged(run.description))
-        if isBeingStopped { run.desk.stopStream() }
+        if isBeingStopped { run.stopStream() }
         run.begin()
         run.desk.bell.wait { run.ring.newestTime != nil || run.desk.hasEnded || run.desk.isStopping }
         guard run.ring.newestTime != nil else {

@@ -3,18 +3,19 @@
 
 import Camera
 import FrameRing
+import LivecapStreams
 
 /// A source that was opened, and its run.
 struct Opened: Sendable {
     let run: SessionRun
     let log: EventLog<SessionEvent>
     let readiness: ReadinessCoordinator
-    let outputs: SessionOutputs
+    let outputs: HostSinks
 
     init(
         _ source: CaptureSource, _ options: SessionOptions,
         _ log: EventLog<SessionEvent> = EventLog(limit: 1000),
-        _ readiness: ReadinessCoordinator = ReadinessCoordinator(), _ outputs: SessionOutputs = SessionOutputs(),
+        _ readiness: ReadinessCoordinator = ReadinessCoordinator(), _ outputs: HostSinks = HostSinks(),
         after previous: SessionRun? = nil
     ) throws(CameraError) {
         let gate = FollowerGate()
@@ -25,7 +26,7 @@ struct Opened: Sendable {
     }
 
     init(_ source: sending any FrameSource, gate: FollowerGate?, _ options: SessionOptions) throws(CameraError) {
-        (log, readiness, outputs) = (EventLog(limit: 1000), ReadinessCoordinator(), SessionOutputs())
+        (log, readiness, outputs) = (EventLog(limit: 1000), ReadinessCoordinator(), HostSinks())
         run = try SessionRun(source, gate: gate, options, readiness, outputs, log)
     }
 }

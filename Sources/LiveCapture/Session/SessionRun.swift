@@ -8,6 +8,7 @@ import LivecapDeveloping
 import LivecapFrames
 import LivecapPhotoStorage
 import LivecapStills
+import LivecapStreams
 import LivecapThreads
 
 /// One run of a session: a source that is open, from then until all that came of it is done.
@@ -36,8 +37,8 @@ final class SessionRun: Sendable {
     private let finishing: IdleFinishing?
     private let selecting: FrameWatch
     private let pressures: PressureFollower
-    private let outputs: SessionOutputs
-    private let outputStream: OutputStream
+    private let sinks: HostSinks
+    private let hub: FrameHub
     /// Locked while the run begins or ends, so that a concurrent second `end()` waits for the first.
     private let thread = Guarded<SystemThread?>(nil)
 
@@ -46,7 +47,7 @@ final class SessionRun: Sendable {
     /// stays so if there is memory for both, and otherwise ends.
     init(
         _ source: sending any FrameSource, gate: FollowerGate?, _ options: SessionOptions,
-        _ readiness: ReadinessCoordinator, _ outputs: SessionOutputs, _ events: EventLog<SessionEvent>,
+        _ readiness: ReadinessCoordinator, _ sinks: HostSinks, _ events: EventLog<SessionEvent>,
         after previous: SessionRun? = nil
     ) throws(CameraError) {
         let level = try Self.level(options)
@@ -88,8 +89,10 @@ final class SessionRun: Sendable {
         pressures = previous?.pressures ?? PressureFollower(root: options.pressureRoot, events)
         pressures.inform(desk)
         if desk.power != nil { readiness.onNeed { [weak desk] in desk?.wakeCamera() } }
-        self.outputs = outputs
-        outputStream = OutputStream(loop.ring, loop.description, gate: gate, desk)
+        self.sinks = sinks
+        hub = FrameHub(
+            loop.ring, loop.description, gate: gate, mount: { desk.presentRotation?.capture ?? .upright },
+            keepOn: { CameraUse(desk) })
         selecting = FrameWatch(desk, loop, gate: gate, isRealTime: options.isRealTime, events, arrivals)
     }
 
@@ -100,7 +103,7 @@ final class SessionRun: Sendable {
             guard desk.startStream() else { return }
             if desk.pressurePolicy != .none { _ = pressure }
             watch.join()
-            outputs.begin(outputStream)
+            sinks.begin(hub)
             do throws(SystemShortage) {
                 thread = try SystemThread(name: "select") { watch.run() }
                 loop.start()
@@ -115,12 +118,12 @@ final class SessionRun: Sendable {
     /// `streamEnded`. May be called again without effect.
     func end() {
         thread.withLock { thread in
-            desk.stopStream()
+            stopStream()
             loop.stop()
             thread.take()?.join()
             // If nothing was ever started, no frame will come either.
             desk.streamEnded(nil)
-            outputs.end(outputStream, isLast: true)
+            sinks.end(hub, isLast: true)
             desk.waitUntilDone()
             crew.withLock { $0.close() }
             store.close()
@@ -134,10 +137,11 @@ final class SessionRun: Sendable {
     func retire() {
         thread.withLock { thread in
             desk.retire()
+            hub.retire()
             loop.stop()
             thread.take()?.join()
             desk.streamEnded(nil)
-            outputs.end(outputStream, isLast: false)
+            sinks.end(hub, isLast: false)
             desk.waitUntilDone()
             finishing?.close()
             crew.withLock { crew in
@@ -163,9 +167,15 @@ final class SessionRun: Sendable {
         return newest.id.epoch + 1
     }
 
+    /// Refuses taps from here on, and waits for no reader any more.
+    func stopStream() {
+        desk.stopStream()
+        sinks.stop(hub)
+    }
+
     /// Cancels every shot that is not stored yet.
     func cancelAll() {
-        desk.stopStream()
+        stopStream()
         desk.cancelAll()
     }
 

@@ -7,6 +7,7 @@ import LivecapPictures
 import Testing
 
 @testable import LiveCapture
+@testable import LivecapStreams
 
 @Suite(.timeLimit(.usual)) struct FrameOutputTests {
     private let grey = PictureSettings(format: .grey)

@@ -5,7 +5,7 @@ import LivecapFrames
 import LivecapSeededRandom
 import Testing
 
-@testable import LiveCapture
+@testable import LivecapStreams
 
 @Suite struct RateLimitTests {
     private func admitted(_ rate: FrameRate?, _ milliseconds: [Double], of frames: FrameRate? = FrameRate(30))

@@ -7,6 +7,7 @@ import LivecapPictures
 import Testing
 
 @testable import LiveCapture
+@testable import LivecapStreams
 
 @Suite(.timeLimit(.usual)) struct SessionOutputsTests {
     private func scene(width: Int) throws -> CaptureSource {

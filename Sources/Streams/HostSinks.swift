@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The outputs of a session, and the thread that serves them.
+// What takes the frames of a host, and the thread that makes pictures for it.
 
 import FrameRing
 import LivecapFrames
@@ -7,30 +7,34 @@ import LivecapPictures
 import LivecapThreads
 import Synchronization
 
-/// The outputs that are part of a session. They outlive its runs; each run with outputs has a thread that serves them.
-final class SessionOutputs: Sendable {
+/// The outputs and other sinks of a host. They outlive its streams; each stream with outputs has a thread that serves them.
+package final class HostSinks: Sendable {
     private let state = Guarded(State())
     /// What the thread takes of a processor, as bits of a `Double`; negative if it is not known.
     private let measuredShare = Atomic<UInt64>(Double(-1).bitPattern)
 
     private struct State: Sendable {
         var outputs: [FrameOutput] = []
-        /// Outputs that other modules make.
-        var followers: [any StreamFollower] = []
+        var sinks: [any FrameSink] = []
         /// Changes with `outputs`.
         var version = 0
-        var stream: OutputStream?
-        /// The thread of `stream`, once there are outputs.
+        var hub: FrameHub?
+        /// The thread of `hub`, once there are outputs.
         var thread: SystemThread?
     }
+
+    /// Nothing takes frames yet.
+    package init() {}
 
     // MARK: Outputs
 
     /// The present outputs, and a number that changes with them.
-    var members: (outputs: [FrameOutput], version: Int) { state.withLock { ($0.outputs, $0.version) } }
+    package var members: (outputs: [FrameOutput], version: Int) { state.withLock { ($0.outputs, $0.version) } }
+    /// That number.
+    var version: Int { state.withLock { $0.version } }
 
     /// Why an output would be refused.
-    func refusal(of output: FrameOutput, _ source: SourceDescription, memory: Int) -> OutputError? {
+    package func refusal(of output: FrameOutput, _ source: SourceDescription, memory: Int) -> OutputError? {
         guard !output.isConnected else { return .connected }
         do throws(PictureError) { _ = try PictureConverter(source.format, [output.settings.pictures]) } catch {
             return .pictures(error)
@@ -49,55 +53,53 @@ final class SessionOutputs: Sendable {
     private static let maxEstimate = 2.0
 
     /// Adds an output, and serves it if a stream flows.
-    func add(_ output: FrameOutput) throws(OutputError) {
+    package func add(_ output: FrameOutput) throws(OutputError) {
         guard output.connect() else { throw .connected }
         state.withLock { state in
             state.outputs.append(output)
             state.version += 1
             startThread(&state)
+            state.hub?.wake()
         }
         measuredShare.store(Double(-1).bitPattern, ordering: .relaxed)
     }
 
     /// Removes an output. Has no effect on one that is not part of the session.
-    func remove(_ output: FrameOutput) {
+    package func remove(_ output: FrameOutput) {
         let isOwn = state.withLock { state in
             guard let place = state.outputs.firstIndex(where: { $0 === output }) else { return false }
             state.outputs.remove(at: place)
             state.version += 1
+            state.hub?.wake()
             return true
         }
         if isOwn { output.disconnect() }
         measuredShare.store(Double(-1).bitPattern, ordering: .relaxed)
     }
 
-    /// Removes all outputs, because their session is gone.
-    func removeAll() {
+    /// Removes everything, because the host is gone.
+    package func removeAll() {
         for output in members.outputs { remove(output) }
-        let followers = state.withLock { state in
-            defer { state.followers = [] }
-            return state.followers
+        let sinks = state.withLock { state in
+            defer { state.sinks = [] }
+            return state.sinks
         }
-        for follower in followers { follower.sessionEnds() }
+        for sink in sinks { sink.hostEnds() }
     }
 
-    /// Adds a follower. It gets the present stream, if there is one, and all that follow.
-    func add(_ follower: any StreamFollower) {
+    /// Adds a sink: of the present stream, if there is one, and of all that follow. The result removes it.
+    package func attach(_ sink: any FrameSink) -> @Sendable () -> Void {
         state.withLock { state in
-            state.followers.append(follower)
+            state.sinks.append(sink)
             // With the lock, so that no stream overtakes another.
-            if let stream = state.stream { follower.streamBegins(stream.followed) }
+            if let hub = state.hub { sink.streamBegins(hub.stream) }
         }
+        return { [weak self] in self?.state.withLock { $0.sinks.removeAll { $0 === sink } } }
     }
 
-    /// Removes a follower: no other stream is announced to it.
-    func remove(_ follower: any StreamFollower) {
-        state.withLock { $0.followers.removeAll { $0 === follower } }
-    }
-
-    /// What the outputs cost with frames of a source.
-    func cost(_ source: SourceDescription, _ mount: CameraMount) -> OutputCost {
-        let followers = state.withLock { $0.followers }
+    /// What everything costs with frames of a source.
+    package func cost(_ source: SourceDescription, _ mount: CameraMount) -> OutputCost {
+        let sinks = state.withLock { $0.sinks }
         let settings = members.outputs.map(\.settings)
         let measured = Double(bitPattern: measuredShare.load(ordering: .relaxed))
         return OutputCost(
@@ -106,7 +108,7 @@ final class SessionOutputs: Sendable {
             memory: settings.map { OutputEstimate.memory($0, of: source.format, at: source.rate) }.reduce(0, +),
             bandwidth: source.format.byteCount * Int((source.rate?.framesPerSecond ?? 30).rounded(.up)),
             isMeasured: measured >= 0,
-            movies: followers.map { $0.cost(of: source, mount) }.reduce(MovieCost(), +))
+            movies: sinks.map { $0.cost(of: source, mount) }.reduce(MovieCost(), +))
     }
 
     /// Notes what the thread takes of a processor.
@@ -115,43 +117,49 @@ final class SessionOutputs: Sendable {
     // MARK: Streams
 
     /// Serves the frames of a stream that is about to begin.
-    func begin(_ stream: OutputStream) {
+    package func begin(_ hub: FrameHub) {
         measuredShare.store(Double(-1).bitPattern, ordering: .relaxed)
         state.withLock { state in
-            state.stream = stream
+            state.hub = hub
             for output in state.outputs { output.setFlowing(true) }
-            for follower in state.followers { follower.streamBegins(stream.followed) }
+            for sink in state.sinks { sink.streamBegins(hub.stream) }
             startThread(&state)
         }
     }
 
+    /// Notes that a stream is being stopped: nobody is waited for any more.
+    package func stop(_ hub: FrameHub) {
+        hub.stop()
+        for output in members.outputs { output.wake() }
+    }
+
     /// Notes that all frames of a stream are served, and none will follow.
-    func streamEnded(_ stream: OutputStream) {
+    func streamEnded(_ hub: FrameHub) {
         state.withLock { state in
-            guard state.stream === stream else { return }
+            guard state.hub === hub else { return }
             for output in state.outputs { output.setFlowing(false) }
         }
     }
 
     /// Waits until the frames of a stream that has ended are served. With `isLast`, no other stream follows for now.
-    func end(_ stream: OutputStream, isLast: Bool) {
+    package func end(_ hub: FrameHub, isLast: Bool) {
         let thread = state.withLock { state -> SystemThread? in
-            guard state.stream === stream else { return nil }
-            state.stream = nil
+            guard state.hub === hub else { return nil }
+            state.hub = nil
             return state.thread.take()
         }
         thread?.join()
         guard isLast else { return }
         state.withLock { state in
-            guard state.stream == nil else { return }
+            guard state.hub == nil else { return }
             for output in state.outputs { output.setFlowing(false) }
         }
     }
 
     private func startThread(_ state: inout State) {
-        guard let stream = state.stream, state.thread == nil, !state.outputs.isEmpty else { return }
-        stream.join(waiting: state.outputs.contains { $0.settings.delivery == .every })
+        guard let hub = state.hub, state.thread == nil, !state.outputs.isEmpty else { return }
+        hub.join(waiting: state.outputs.contains { $0.settings.delivery == .every })
         // Without a thread, the outputs deliver nothing; the next one that is added tries again.
-        state.thread = try? SystemThread(name: "outputs") { stream.serve(self) }
+        state.thread = try? SystemThread(name: "outputs") { hub.serve(self) }
     }
 }

@@ -154,10 +154,9 @@ public final class FrameOutput: Sendable {
         wake()
     }
 
-    /// Waits until there is room for a picture, or the output is removed, or `isOver`.
+    /// Waits until there is room for a picture, or the output is removed, or `isOver` after a call of `wake`.
     func waitForRoom(unless isOver: () -> Bool) {
-        // The end is looked for now and then.
-        while !signal.wait(until: .now + .milliseconds(100), for: { hasRoom }) && !isOver() {}
+        _ = signal.wait(until: .distantFuture) { hasRoom || isOver() }
     }
 
     /// Notes frames that did not become pictures.
@@ -165,7 +164,8 @@ public final class FrameOutput: Sendable {
 
     private var hasRoom: Bool { state.withLock { !$0.isConnected || $0.waiting.count < settings.room } }
 
-    private func wake() {
+    /// Makes those who wait look again.
+    func wake() {
         arrivals.ring()
         signal.notify()
     }

@@ -190,7 +190,7 @@ let package = Package(
         fastModule(
             "LivecapVirtualCamera", "VirtualCamera",
             [
-                "LivecapCPipeWire", "LivecapCV4L2", "Camera", "FrameRing", "LivecapFrames", "LivecapPictures",
+                "LivecapCPipeWire", "LivecapCV4L2", "Camera", "LivecapFrames", "LivecapPictures", "LivecapStreams",
                 "LivecapThreads",
             ]),
         // Microphones.
@@ -265,7 +265,7 @@ let package = Package(
                 "LivecapCommandTable", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion",
                 "LivecapHTTP", "LivecapJSONText", "LiveCapture", "LivecapLiveFusion", "LivecapMovies",
                 "LivecapPhotoStorage", "LivecapServing", "LivecapSharing", "LivecapSound", "Shutter",
-                "LivecapStabilization", "LivecapStills", "LivecapThreads", "LivecapVirtualCamera",
+                "LivecapStabilization", "LivecapStills", "LivecapStreams", "LivecapThreads", "LivecapVirtualCamera",
             ], also: plain),
         // An example that tests run.
         program("share-reader", "Examples/Sharing/SwiftReader", ["LivecapCShare"], also: fast),
@@ -318,7 +318,7 @@ let package = Package(
         tests(
             "StabilizationTests",
             ["LivecapCFramePathProbe", "Camera", "LivecapFrames", "Fusion", "LivecapPictures", "LivecapStabilization"]),
-        tests("VirtualCameraTests", ["FrameRing", "LivecapFrames", "LivecapVirtualCamera"]),
+        tests("VirtualCameraTests", ["LivecapFrames", "LivecapVirtualCamera"]),
         tests(
             "MoviesTests",
             [

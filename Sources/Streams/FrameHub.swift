@@ -16,8 +16,10 @@ package final class FrameHub: Sendable {
     private let gate: FollowerGate?
     private let mount: @Sendable () -> CameraMount
     private let keepOn: @Sendable () -> any AnyObject & Sendable
-    /// Joined before the source starts, so that a source at the fast pace waits from its first frame on.
+    /// Joined when pictures are first wanted, so that none is missed until the thread looks, and that a source at the fast
+    /// pace waits from its first frame on.
     private let subscription = Guarded<FrameSubscription?>(nil)
+    private let hasJoinedGate = Atomic<Bool>(false)
     private let hasStopped = Atomic<Bool>(false)
     private let hasRetired = Atomic<Bool>(false)
 
@@ -37,9 +39,10 @@ package final class FrameHub: Sendable {
     /// The stream, for a sink.
     var stream: SinkStream { SinkStream(source: source, ring: ring, gate: gate, mount: mount, use: keepOn()) }
 
-    /// Subscribes to the ring. With `waiting`, a source at the fast pace waits for the outputs.
+    /// Subscribes to the ring, from its next frame on. With `waiting`, a source at the fast pace waits for the outputs.
     func join(waiting: Bool) {
         subscription.withLock { $0 = FrameSubscription(to: ring, gate: waiting ? gate : nil) }
+        hasJoinedGate.store(waiting && gate != nil, ordering: .relaxed)
     }
 
     /// Notes that the stream is being stopped: nobody is waited for any more. `HostSinks.stop` tells those who wait.
@@ -55,17 +58,33 @@ package final class FrameHub: Sendable {
 
     /// Serves the outputs until the stream has ended.
     func serve(_ sinks: HostSinks) {
-        guard var frames = subscription.withLock({ $0.take() }) else { preconditionFailure("nobody joined") }
+        var frames = FrameSubscription(to: ring)
         var (isWaiting, missed) = (false, UInt64(0))
-        var room = PictureRoom(source, [], version: -1, after: nil)
+        var room: PictureRoom?
         var use: (any AnyObject & Sendable)?
         var meter = ShareMeter()
         while true {
             let members = sinks.members
-            if members.version != room.version {
-                room = PictureRoom(source, members.outputs, version: members.version, after: room)
-                use = members.outputs.isEmpty ? nil : use ?? keepOn()
+            if members.version != room?.version {
+                let wanted = members.outputs.filter(\.isWanted)
+                let joined = subscription.withLock { $0.take() }
+                if let joined {
+                    frames = joined
+                    (isWaiting, missed) = (hasJoinedGate.load(ordering: .relaxed), 0)
+                }
+                if wanted.isEmpty {
+                    // A source need not wait for nobody.
+                    frames = FrameSubscription(to: ring)
+                    (isWaiting, missed) = (false, 0)
+                }
+                room = PictureRoom(source, wanted, version: members.version, after: room)
+                use = wanted.isEmpty ? nil : use ?? keepOn()
                 meter = ShareMeter()
+            }
+            let room = room!
+            if room.isEmpty {
+                ring.wait(forCounter: .max) { sinks.version != room.version }
+                guard ring.isEnded, sinks.version == room.version else { continue }
             }
             // One that wants every frame was added to a source that does not wait yet.
             if room.wantsEvery, gate != nil, !isWaiting, frames.missed == 0 {

@@ -64,6 +64,10 @@ public final class FrameOutput: Sendable {
         var isConnected = false
         /// Whether pictures may still come: from its connection on, until the stream ends.
         var isFlowing = false
+        /// Whether anybody looks at its pictures.
+        var isWanted = true
+        /// Tells its host that this has changed.
+        var whenWanted: (@Sendable () -> Void)?
     }
 
     /// Creates an output, which delivers pictures once it is added to a session.
@@ -87,6 +91,29 @@ public final class FrameOutput: Sendable {
         }
         return event ?? .timedOut
     }
+
+    /// Waits for the next picture, of whatever stream; nil if `isOver`, which is asked again after `wake`.
+    package func next(unless isOver: () -> Bool) -> Picture? {
+        var picture: Picture?
+        _ = signal.wait(until: .distantFuture) {
+            guard !isOver() else { return true }
+            picture = take()?.picture
+            return picture != nil
+        }
+        return picture
+    }
+
+    /// Says whether anybody looks at its pictures. If not, none are made, and it does not keep a camera on.
+    package func setWanted(_ isWanted: Bool) {
+        let tell = state.withLock { state -> (@Sendable () -> Void)? in
+            guard state.isWanted != isWanted else { return nil }
+            state.isWanted = isWanted
+            return state.whenWanted
+        }
+        tell?()
+    }
+
+    var isWanted: Bool { state.withLock { $0.isWanted } }
 
     /// The outcome of `next(until:)`.
     package enum Event: Sendable {
@@ -117,17 +144,18 @@ public final class FrameOutput: Sendable {
 
     // MARK: The session's side
 
-    /// Connects it to a session. Returns false if it is part of one.
-    func connect() -> Bool {
+    /// Connects it to a session, which is told when it is wanted, and when it no longer is. Returns false if it is part of
+    /// one.
+    func connect(_ whenWanted: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard !state.isConnected else { return false }
-            (state.isConnected, state.isFlowing) = (true, true)
+            (state.isConnected, state.isFlowing, state.whenWanted) = (true, true, whenWanted)
             return true
         }
     }
 
     func disconnect() {
-        state.withLock { state in (state.isConnected, state.isFlowing) = (false, false) }
+        state.withLock { state in (state.isConnected, state.isFlowing, state.whenWanted) = (false, false, nil) }
         wake()
     }
 
@@ -165,7 +193,7 @@ public final class FrameOutput: Sendable {
     private var hasRoom: Bool { state.withLock { !$0.isConnected || $0.waiting.count < settings.room } }
 
     /// Makes those who wait look again.
-    func wake() {
+    package func wake() {
         arrivals.ring()
         signal.notify()
     }

@@ -16,8 +16,10 @@ package final class HostSinks: Sendable {
     private struct State: Sendable {
         var outputs: [FrameOutput] = []
         var sinks: [any FrameSink] = []
-        /// Changes with `outputs`.
+        /// Changes with `outputs`, and with what is wanted of them.
         var version = 0
+        /// Whether any output was wanted after the last change.
+        var isWanted = false
         var hub: FrameHub?
         /// The thread of `hub`, once there are outputs.
         var thread: SystemThread?
@@ -28,7 +30,7 @@ package final class HostSinks: Sendable {
 
     // MARK: Outputs
 
-    /// The present outputs, and a number that changes with them.
+    /// The present outputs, and a number that changes with them and with what is wanted of them.
     package var members: (outputs: [FrameOutput], version: Int) { state.withLock { ($0.outputs, $0.version) } }
     /// That number.
     var version: Int { state.withLock { $0.version } }
@@ -54,27 +56,33 @@ package final class HostSinks: Sendable {
 
     /// Adds an output, and serves it if a stream flows.
     package func add(_ output: FrameOutput) throws(OutputError) {
-        guard output.connect() else { throw .connected }
-        state.withLock { state in
-            state.outputs.append(output)
-            state.version += 1
-            startThread(&state)
-            state.hub?.wake()
-        }
-        measuredShare.store(Double(-1).bitPattern, ordering: .relaxed)
+        let isFree = output.connect { [weak self] in self?.change { _ in } }
+        guard isFree else { throw .connected }
+        change { $0.outputs.append(output) }
     }
 
     /// Removes an output. Has no effect on one that is not part of the session.
     package func remove(_ output: FrameOutput) {
-        let isOwn = state.withLock { state in
+        let isOwn = change { state in
             guard let place = state.outputs.firstIndex(where: { $0 === output }) else { return false }
             state.outputs.remove(at: place)
-            state.version += 1
-            state.hub?.wake()
             return true
         }
         if isOwn { output.disconnect() }
-        measuredShare.store(Double(-1).bitPattern, ordering: .relaxed)
+    }
+
+    /// Changes the outputs, or what is wanted of them, and has the hub look at them.
+    private func change<Result>(_ body: (inout State) -> Result) -> Result {
+        defer { measuredShare.store(Double(-1).bitPattern, ordering: .relaxed) }
+        return state.withLock { state in
+            defer {
+                state.version += 1
+                noteWanted(&state)
+                startThread(&state)
+                state.hub?.wake()
+            }
+            return body(&state)
+        }
     }
 
     /// Removes everything, because the host is gone.
@@ -123,6 +131,8 @@ package final class HostSinks: Sendable {
             state.hub = hub
             for output in state.outputs { output.setFlowing(true) }
             for sink in state.sinks { sink.streamBegins(hub.stream) }
+            state.isWanted = false
+            noteWanted(&state)
             startThread(&state)
         }
     }
@@ -156,10 +166,18 @@ package final class HostSinks: Sendable {
         }
     }
 
+    /// Has the hub join its ring if outputs are wanted, and none was before.
+    private func noteWanted(_ state: inout State) {
+        let wanted = state.outputs.filter(\.isWanted)
+        if !state.isWanted, !wanted.isEmpty {
+            state.hub?.join(waiting: wanted.contains { $0.settings.delivery == .every })
+        }
+        state.isWanted = !wanted.isEmpty
+    }
+
     private func startThread(_ state: inout State) {
-        guard let hub = state.hub, state.thread == nil, !state.outputs.isEmpty else { return }
-        hub.join(waiting: state.outputs.contains { $0.settings.delivery == .every })
-        // Without a thread, the outputs deliver nothing; the next one that is added tries again.
+        guard let hub = state.hub, state.thread == nil, state.isWanted else { return }
+        // Without a thread, the outputs deliver nothing; the next change tries again.
         state.thread = try? SystemThread(name: "outputs") { hub.serve(self) }
     }
 }

@@ -28,6 +28,9 @@ final class PictureRoom {
         }
     }
 
+    /// Whether nobody wants pictures.
+    var isEmpty: Bool { sets.isEmpty && unserved.isEmpty }
+
     /// Counts frames that left the history before they were looked at. An output with a rate of its own may not have
     /// wanted them.
     func noteMissed(_ count: Int) {

@@ -4,13 +4,14 @@
 import Glibc
 import LivecapCV4L2
 import LivecapFrames
+import Synchronization
 
 /// An output device of V4L2's, written to. Its format is set once and stays, because programs that look at it would not
 /// survive another.
 final class LoopbackDevice: PictureSink {
     private let path: String
     private let descriptor: Int32
-    private var hasShown = false
+    private let hasShown = Atomic<Bool>(false)
 
     init(_ path: String, _ size: FrameSize) throws(VirtualCameraError) {
         self.path = path
@@ -65,11 +66,11 @@ final class LoopbackDevice: PictureSink {
 
     /// It does not report its readers.
     var isWatched: Bool { true }
+    func onChange(_ body: @escaping @Sendable () -> Void) {}
 
     func show(_ pixels: UnsafeRawBufferPointer, at time: Timestamp) throws(VirtualCameraError) {
         let written = write(descriptor, pixels.baseAddress!, pixels.count)
-        if written > 0 && !hasShown {
-            hasShown = true
+        if written > 0 && !hasShown.exchange(true, ordering: .relaxed) {
             // v4l2loopback 0.12, Debian 12's, notices only the end of writers that have started a stream: with its
             // `exclusive_caps`, the device would take no pictures after this program until the module is loaded again.
             // Others refuse it, as pictures are being written.

@@ -4,14 +4,23 @@
 import Camera
 import LivecapCPipeWire
 import LivecapFrames
+import LivecapThreads
 
 /// A node of class Video/Source. libpipewire is loaded when the first one is made.
 final class PipeWireNode: PictureSink {
-    private let node: OpaquePointer
+    // Safe: it never changes, and its functions are for one thread at a time or for all.
+    nonisolated(unsafe) private let node: OpaquePointer
     private let isOnThisClock: Bool
+    private let news: News
+
+    /// Whom PipeWire's thread tells of changes.
+    private final class News: Sendable {
+        let body = Guarded<(@Sendable () -> Void)?>(nil)
+    }
 
     init(_ source: SourceDescription, _ size: FrameSize) throws(VirtualCameraError) {
         let rate = source.rate ?? FrameRate(30)
+        let news = News()
         var node: OpaquePointer?
         var why = [CChar](repeating: 0, count: 256)
         let result = "libpipewire-0.3.so.0".withCString { library in
@@ -21,7 +30,11 @@ final class PipeWireNode: PictureSink {
                     var settings = lc_pipewire_settings(
                         library: library, name: name, description: description, width: UInt32(size.width),
                         height: UInt32(size.height), rate_numerator: rate.numerator,
-                        rate_denominator: rate.denominator)
+                        rate_denominator: rate.denominator,
+                        changed: { owner in
+                            let news = Unmanaged<News>.fromOpaque(owner!).takeUnretainedValue()
+                            news.body.withLock { $0 }?()
+                        }, owner: Unmanaged.passUnretained(news).toOpaque())
                     return lc_pipewire_open(&settings, &node, &why, why.count)
                 }
             }
@@ -30,7 +43,7 @@ final class PipeWireNode: PictureSink {
         guard result == LC_PIPEWIRE_OK, let node else {
             throw result == LC_PIPEWIRE_NO_LIBRARY ? .noPipeWire(detail: detail) : .notRunning(detail: detail)
         }
-        self.node = node
+        (self.node, self.news) = (node, news)
         isOnThisClock = source.clock == .monotonic
     }
 
@@ -38,6 +51,8 @@ final class PipeWireNode: PictureSink {
 
     // Also when PipeWire has gone, so that `show` reports it.
     var isWatched: Bool { lc_pipewire_is_watched(node) || lc_pipewire_has_failed(node) }
+
+    func onChange(_ body: @escaping @Sendable () -> Void) { news.body.withLock { $0 = body } }
 
     func show(_ pixels: UnsafeRawBufferPointer, at time: Timestamp) throws(VirtualCameraError) {
         if lc_pipewire_has_failed(node) { throw .gone("PipeWire") }

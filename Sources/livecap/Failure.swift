@@ -214,6 +214,7 @@ extension GalleryError: FailureReason {
 extension CameraError: FailureReason { var failure: Failure { .camera(self) } }
 extension FileError: FailureReason { var failure: Failure { .file(self) } }
 extension FrameFileError: FailureReason { var failure: Failure { .frameFile(self) } }
+extension ShutterError: FailureReason { var failure: Failure { .shutter(self) } }
 
 /// Calls `body` and translates its error to `Failure`.
 func attempt<Result: ~Copyable, Reason: FailureReason>(

@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite(.serialized) struct PipeWireTests {
+@Suite(.serialized, .timeLimit(.usual)) struct PipeWireTests {
     private let files: Scratch
 
     init() throws { files = try Scratch() }
@@ -75,6 +75,27 @@ import Testing
         }
         livecap.signal(SIGINT)
         #expect(livecap.finish().status == 0)
+    }
+
+    @Test(arguments: ["run", "serve"]) func theCameraOfOtherCommandsIsANodeToo(command: String) throws {
+        let consumer = try compileConsumer()
+        let daemon = try startDaemon()
+        defer { daemon.terminate() }
+        let own = command == "run" ? ["--no-socket"] : ["--listen", "0", "--library", files.path("library")]
+        // Standard input has nothing, and does not end.
+        let input = "mkfifo '\(files.path("in"))' && exec 4<>'\(files.path("in"))'"
+        let livecap = try RunningLivecap(
+            [command, "--synthetic", "tripod:prerender=4", "--size", "64x48", "--format", "MJPG"]
+                + ["--to", "pipewire:Desk", "--idle-off", "1h"] + own,
+            shell: "\(input); XDG_RUNTIME_DIR='\(files.path("."))' exec \"$@\" <&4")
+        try eventually("the note") { livecap.errors.contains("PipeWire's camera 'Desk'") }
+        let taking = try start("'\(consumer)' 3", output: "pictures")
+        defer { taking.terminate() }
+        try eventually("the link") { try! linked(port(of: "livecap.live-synthetic"), "consumer:in_0") }
+        try eventually("three pictures") { !taking.isRunning }
+        #expect(files.text("pictures").split(separator: "\n").count == 3)
+        livecap.signal(SIGINT)
+        #expect(livecap.finish().status == 0, "\(livecap.errors)")
     }
 
     @Test func readersAreServedOnAfterTheEndOfPipeWire() throws {

@@ -1,34 +1,26 @@
 // SPDX-License-Identifier: MIT
 // What a virtual camera says when there is nothing to show its pictures.
 
-import FrameRing
 import LivecapFrames
 import Testing
 
 @testable import LivecapVirtualCamera
 
 @Suite struct VirtualCameraErrorTests {
-    private func ring(_ format: FrameFormat) throws -> (Ring, SourceDescription) {
-        let capacity = RingCapacity(duration: .milliseconds(100), byteCap: 1 << 20)
-        let plan = try #require(capacity.plan(format: format, rate: FrameRate(30)))
-        return (
-            try #require(Ring.slabs(plan, format: format)).ring,
-            SourceDescription(name: "a", identity: "a", format: format, rate: nil, clock: .monotonic)
-        )
+    private func source(_ format: FrameFormat) -> SourceDescription {
+        SourceDescription(name: "a", identity: "a", format: format, rate: nil, clock: .monotonic)
     }
 
     private let grey = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 8, height: 8))
 
     @Test func aPathThatDoesNotExist() throws {
-        let (ring, source) = try ring(grey)
         let error = VirtualCameraError.failed("/nonexistent/video9", call: "open", errno: 2)
-        #expect(throws: error) { try VirtualCamera.loopback(ring, source, path: "/nonexistent/video9") }
+        #expect(throws: error) { try VirtualCamera.loopback(source(grey), path: "/nonexistent/video9") }
     }
 
     @Test func aFileThatIsNoVideoDevice() throws {
-        let (ring, source) = try ring(grey)
         let error = VirtualCameraError.notAnOutput(path: "/dev/null", detail: "it is no video device")
-        #expect(throws: error) { try VirtualCamera.loopback(ring, source, path: "/dev/null") }
+        #expect(throws: error) { try VirtualCamera.loopback(source(grey), path: "/dev/null") }
     }
 
     @Test(arguments: [

@@ -97,6 +97,7 @@ static void state_changed(void *data, int old, int state, const char *error) {
     bool is_lost = state == LC_PW_STATE_ERROR || (state == LC_PW_STATE_UNCONNECTED && old > LC_PW_STATE_UNCONNECTED);
     if (is_lost) __atomic_store_n(&node->has_failed, true, __ATOMIC_RELAXED);
     __atomic_store_n(&node->is_watched, state == LC_PW_STATE_STREAMING, __ATOMIC_RELAXED);
+    node->settings.changed(node->settings.owner);
 }
 
 /// A format was agreed on, which can only be the one offered: asks for buffers of its size.

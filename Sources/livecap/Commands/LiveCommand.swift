@@ -12,16 +12,10 @@ import LivecapFrames
 import LivecapJSONText
 import LivecapLiveFusion
 import LivecapMovies
+import LivecapStreams
 import LivecapVirtualCamera
 
 enum LiveCommand {
-    private static let to = Option(
-        "to",
-        ValueKind("PLACE", expects: "pipewire, pipewire:NAME or a device such as /dev/video10") { LivePlace($0) },
-        repeatable: true,
-        help:
-            "Be a camera there: pipewire, among PipeWire's, which browsers, OBS and others list; pipewire:NAME, under that "
-            + "name; or an output device of v4l2loopback, such as /dev/video10. May be given several times")
     private static let output = Option(
         "output", short: "o", .file(),
         help:
@@ -64,7 +58,8 @@ enum LiveCommand {
                 OptionGroup(
                     "Options",
                     [
-                        SourceOptions.format, to, output, strength, threads, frames, duration, overwrite, json,
+                        SourceOptions.format, PlaceOptions.to, output, strength, threads, frames, duration, overwrite,
+                        json,
                         ConsoleOptions.quiet,
                     ]),
             ],
@@ -78,7 +73,7 @@ enum LiveCommand {
             ])
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
-        guard arguments.contains(to) || arguments.contains(output) else {
+        guard arguments.contains(PlaceOptions.to) || arguments.contains(output) else {
             throw .pictures(
                 "nobody would see the fused frames", hint: "add --to pipewire, --to /dev/videoN, or -o FILE")
         }
@@ -88,7 +83,8 @@ enum LiveCommand {
             if let name { try OutputName.path(name, mayReplace: arguments[overwrite]) } else { nil }
         let interruption = try Interruption()
         if let path, OutputTarget.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
-        let isShown = arguments.contains(to), isEndless = !arguments.contains(frames) && !arguments.contains(duration)
+        let isShown = arguments.contains(PlaceOptions.to),
+            isEndless = !arguments.contains(frames) && !arguments.contains(duration)
         let capture = try Capture(
             arguments, scenePace: isShown || isEndless ? .realtime : .fast, replayPace: isShown ? .realtime : .fast,
             interruption)
@@ -102,12 +98,18 @@ enum LiveCommand {
         let view = PictureView(mount: capture.loop.rotation?.mount ?? .upright)
         let cameras = try attempt { () throws(VirtualCameraError) in
             var cameras: [VirtualCamera] = []
-            for place in arguments.all(to) {
-                cameras.append(try place.open(loop.ring, loop.description, view))
+            for place in arguments.all(PlaceOptions.to) {
+                cameras.append(try place.open(loop.description, view))
             }
             return cameras
         }
-        defer { for camera in cameras { camera.close() } }
+        let host = RingHost(loop.ring, loop.description)
+        defer {
+            loop.stop()
+            host.close()
+            for camera in cameras { camera.close() }
+        }
+        for camera in cameras { host.sinks.add(camera) }
         var settings = MovieSettings(duration: arguments[duration], overwrite: arguments[overwrite])
         (settings.software, settings.mount) = (BuildInformation.program, capture.loop.rotation?.capture ?? .upright)
         (settings.isFused, settings.frames) = (true, arguments[frames])

@@ -46,7 +46,8 @@ enum RunCommand {
             exclusive: ShootOptions.exclusive + [
                 SourceOptions.exclusive, [RunOptions.socket, RunOptions.noSocket],
                 [ShootOptions.output, LibraryPlace.intoOption], [ShootOptions.pair, LibraryPlace.intoOption],
-                [RunOptions.idleOff, RunOptions.latest],
+                [RunOptions.idleOff, RunOptions.latest], [RunOptions.idleOff, PlaceOptions.share],
+                [ServeOptions.tokenFile, ServeOptions.open],
                 [ShootOptions.live, RunOptions.idleOff],
             ],
             needs: SourceOptions.needs + RunOptions.needs,
@@ -71,11 +72,13 @@ enum RunCommand {
         let latest = try LatestFrame(arguments, pictures)
         RunShutters.blockSignals()
         let interruption = try Interruption()
+        let access = arguments[RunOptions.serve] ? try ServeAccess(arguments) : nil
         let isNamed = (arguments[SourceOptions.device] ?? "auto") != "auto"
         let session = try Session(
             arguments, pictures, scenePace: .realtime, replayPace: .realtime,
             unplugPolicy: isNamed ? .wait() : .next(), busyPolicy: .wait(limit: nil), interruption,
-            stopsBySignal: false)
+            stopsBySignal: false, canChangeSource: access != nil && !arguments.contains(SourceOptions.replay)
+        ) { (options) throws(Failure) in if access != nil { ServedPage.adjust(&options, arguments) } }
         defer { session.close() }
         let inbox = RunInbox()
         let shutters = try RunShutters(arguments, inbox)
@@ -101,12 +104,20 @@ enum RunCommand {
             }
         }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
+        let places = try SessionPlaces(arguments, session)
+        defer { places.close() }
+        let page = try access.map { (access) throws(Failure) in
+            try ServedPage(arguments, pictures, session.session, access)
+        }
+        defer { page?.close() }
         session.session.begin()
         for words in shutters.earlyPresses { Console.note("note: \(words)") }
         Console.note("\(session.session.source.inWords): \(shutters.words)")
         let hooks = HookRunner(arguments[ShootOptions.hook])
         if let hooks { interruption.onEnd(hooks.terminate) }
         defer { hooks?.finish() }
+        places.announce()
+        if let access { Console.note("browsers find it at \(access.link)") }
         if movies != nil { Console.note("m in the terminal, or {\"movie\":\"start\"} on the socket, starts a movie") }
         let run = try ArmedRun(session, inbox, shutters, pictures, files, latest, hooks, movies, arguments)
         return try run.untilTheEnd(&console)

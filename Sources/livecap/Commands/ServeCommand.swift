@@ -73,29 +73,12 @@ enum ServeCommand {
             canChangeSource: !isFile, canSwitchOff: !isFile && !arguments[ServeOptions.alwaysOn]
         ) { (options) throws(Failure) in
             options.library = try LibraryPlace.open(arguments, mayCreate: true)
-            // Each viewer chooses.
-            options.formats = Set(StillFormat.allCases.filter { $0.lack == nil })
-            if !arguments.contains(SourceOptions.history) { options.history = ServeOptions.history }
+            ServedPage.adjust(&options, arguments)
             if !isFile, !arguments[ServeOptions.alwaysOn] {
                 options.idleOff = arguments[ServeOptions.idleOff] ?? ServeOptions.usualIdleOff
             }
         }
         defer { session.close() }
-        guard let library = session.session.library else { preconditionFailure("the library was opened above") }
-        var settings = ViewfinderSettings(
-            photos: pictures.settings, software: BuildInformation.program, version: BuildInformation.version)
-        settings.photos.keepsFrames = true
-        settings.isEncrypted = access.identity != nil
-        (settings.token, settings.names) = (access.token, arguments.all(ServeOptions.name))
-        settings.movieFolder = arguments[ServeOptions.movies]
-        // Browsers do not play JPEG frames in .mkv, which other commands make by default.
-        settings.movieKind = (arguments[ServeOptions.movieKind] ?? .mp4).rawValue
-        settings.moviePast = arguments[RunOptions.moviePast] ?? .zero
-        let viewfinder: Viewfinder
-        do throws(SystemShortage) { viewfinder = try Viewfinder(session.session, library, settings) } catch {
-            throw .camera(.shortage(error))
-        }
-        defer { viewfinder.close() }
         let news = News()
         interruption.onSignal { news.arrive() }
         let events = session.session.events
@@ -106,17 +89,17 @@ enum ServeCommand {
             }
         }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-        HTTPLimits.allowFiles()
-        let server = try attempt { () throws(HTTPError) in
-            try HTTPServer(at: access.socket, identity: access.identity) { viewfinder.answer($0, $1) }
-        }
-        defer { server.close() }
+        let page = try ServedPage(arguments, pictures, session.session, access)
+        defer { page.close() }
+        let places = try SessionPlaces(arguments, session)
+        defer { places.close() }
         session.session.begin()
         session.reportGrant()
         try access.announce(session.session.source.inWords, isService: manager.isThere, &console)
+        places.announce()
         defer { manager.tellStopping() }
         let end = arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture
-        watch(session, viewfinder, manager, news, until: end)
+        watch(session, page.viewfinder, manager, news, until: end)
         if let failure = session.session.failure { throw .camera(failure) }
         if session.session.hasEnded { Console.note("\(session.session.source.name) has ended") }
         return interruption.exitStatus

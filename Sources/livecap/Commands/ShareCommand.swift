@@ -8,6 +8,7 @@ import LivecapCommandTable
 import LivecapFrames
 import LivecapJSONText
 import LivecapSharing
+import LivecapStreams
 import LivecapVirtualCamera
 import Shutter
 
@@ -105,8 +106,13 @@ enum ShareCommand {
                 loop.ring, loop.description, degrees: mount.angle.degrees, isMirrored: mount.isMirrored)
         } catch { throw .shutter(error) }
         defer { server.close() }
-        let cameras = try virtualCameras(arguments, loop)
-        defer { for camera in cameras { camera.close() } }
+        let (cameras, host) = (try virtualCameras(arguments, loop), RingHost(loop.ring, loop.description))
+        defer {
+            loop.stop()
+            host.close()
+            for camera in cameras { camera.close() }
+        }
+        for camera in cameras { host.sinks.add(camera) }
         interruption.onSignal { loop.stop() }
         let places = ([server.path] + cameras.map(\.name)).joined(separator: ", ")
         Console.note("sharing \(loop.description.inWords) at \(places); \(Interruption.howToEnd) ends it")
@@ -135,10 +141,10 @@ enum ShareCommand {
             let view = PictureView(
                 mount: chosenMount(arguments, loop), crop: arguments[zoom].map { PictureCrop($0) })
             if arguments[pipeWire] {
-                cameras.append(try VirtualCamera.pipeWire(loop.ring, loop.description, view: view))
+                cameras.append(try VirtualCamera.pipeWire(loop.description, view: view))
             }
             if let path = arguments[loopback] {
-                cameras.append(try VirtualCamera.loopback(loop.ring, loop.description, path: path, view: view))
+                cameras.append(try VirtualCamera.loopback(loop.description, path: path, view: view))
             }
             return cameras
         }

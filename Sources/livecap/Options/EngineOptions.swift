@@ -71,6 +71,7 @@ extension Arguments {
         options.isFastCapturePrioritizationEnabled = self[EngineOptions.prioritize]
         options.pressurePolicy = self[EngineOptions.relieve] ? .stepsDown : .none
         options.idleOff = self[RunOptions.idleOff]
+        options.isShared = self[PlaceOptions.share]
         options.overload = self[EngineOptions.overload] ?? .queue
         if contains(LibraryPlace.option) { options.library = try LibraryPlace.open(self, mayCreate: true) }
         // A user who asks for frames to be kept does not want the same program to remove them.

@@ -47,6 +47,12 @@ enum RunOptions {
             + "complete at any time. An existing file is replaced even without --overwrite. Its suffix decides its format "
             + "(default: JPEG)")
 
+    static let serve = Flag(
+        "serve",
+        help:
+            "Also serve the page of 'livecap serve', at --listen: a viewfinder and a shutter in browsers. Its pictures go into "
+            + "the --library, too")
+
     static let movies = Option(
         "movies", .file("DIR"),
         help:
@@ -63,6 +69,11 @@ enum RunOptions {
 
     /// Options that have no effect by themselves.
     static let needs = [
+        Need(serve, oneOf: [LibraryPlace.intoOption]),
+        Need(ServeOptions.listen, oneOf: [serve]), Need(ServeOptions.tokenFile, oneOf: [serve]),
+        Need(ServeOptions.open, oneOf: [serve]), Need(ServeOptions.name, oneOf: [serve]),
+        Need(ServeOptions.certificate, oneOf: [ServeOptions.key]),
+        Need(ServeOptions.key, oneOf: [ServeOptions.certificate]),
         Need(shutterKey, oneOf: [shutter]), Need(grab, oneOf: [shutter]),
         Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
         Need(movieKind, oneOf: [movies]), Need(moviePast, oneOf: [movies]),
@@ -83,6 +94,12 @@ enum RunOptions {
             [
                 movies, movieKind, moviePast, MovieOptions.split, MovieOptions.canvas, StabilizationOptions.stabilise,
                 SoundOptions.sound, SoundOptions.gain,
+            ]),
+        OptionGroup(
+            "Other programs",
+            [
+                serve, ServeOptions.listen, ServeOptions.tokenFile, ServeOptions.open, ServeOptions.name,
+                ServeOptions.certificate, ServeOptions.key, PlaceOptions.to, PlaceOptions.share,
             ]),
         EngineOptions.group,
         OptionGroup(

@@ -55,6 +55,7 @@ enum ServeOptions {
             "Serving", [listen, tokenFile, open, name, certificate, key, idleOff, alwaysOn, RunOptions.duration]),
         OptionGroup("Picture", ShootOptions.picture),
         OptionGroup("Movies", [movies, movieKind, RunOptions.moviePast]),
+        OptionGroup("Other programs", [PlaceOptions.to]),
         OptionGroup(
             "Output", [LibraryPlace.option, json, ConsoleOptions.quiet]),
     ]

@@ -182,6 +182,28 @@ import Testing
         session.end()
     }
 
+    @Test func noPictureIsMadeWhileNobodyLooks() async throws {
+        let (session, script) = try scripted()
+        let output = FrameOutput(FrameOutputSettings(pictures: grey, delivery: .every))
+        output.setWanted(false)
+        try session.add(output)
+        session.begin()
+        script.frames(0..<3)
+        output.setWanted(true)
+        script.frames(3..<5)
+        #expect(await output.next()?.frame.id.counter == 3)
+        #expect(await output.next()?.frame.id.counter == 4)
+        output.setWanted(false)
+        script.frames(5..<7)
+        output.setWanted(true)
+        script.frames(7..<8)
+        // A thread that is behind has seen no change.
+        var picture = await output.next()
+        while let id = picture?.frame.id.counter, id < 7 { picture = await output.next() }
+        #expect(picture?.frame.id.counter == 7)
+        session.end()
+    }
+
     @Test func aCancelledReaderStops() async throws {
         let (session, _) = try scripted()
         let output = FrameOutput()

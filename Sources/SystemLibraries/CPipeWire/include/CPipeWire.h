@@ -21,6 +21,10 @@ struct lc_pipewire_settings {
     const char *description;
     uint32_t width, height;
     uint32_t rate_numerator, rate_denominator;
+    /// Called with `owner` by PipeWire's thread whenever what lc_pipewire_is_watched or lc_pipewire_has_failed says may
+    /// have changed, until lc_pipewire_close returns. Must not wait, or call functions of the node that take it.
+    void (*changed)(void *owner);
+    void *owner;
 };
 
 /// What became of lc_pipewire_open.
@@ -36,7 +40,7 @@ enum lc_pipewire_result {
 enum lc_pipewire_result lc_pipewire_open(
     const struct lc_pipewire_settings *settings, struct lc_pipewire_node **node, char *why, size_t room);
 
-/// Whether a program takes pictures now.
+/// Whether a program takes pictures now. For every thread, as is the next.
 bool lc_pipewire_is_watched(struct lc_pipewire_node *node);
 
 /// Whether PipeWire has gone: the node gives nothing any more.

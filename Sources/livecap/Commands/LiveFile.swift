@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where `livecap live` shows and writes fused frames.
+// The file that `livecap live` writes fused frames to.
 
 import Camera
 import FrameRing
@@ -8,43 +8,6 @@ import LivecapCommandTable
 import LivecapFrameFiles
 import LivecapFrames
 import LivecapMovies
-import LivecapVirtualCamera
-
-/// A place where a virtual camera appears.
-enum LivePlace: Hashable, Sendable {
-    /// Among PipeWire's cameras, with a name; nil for the source's own.
-    case pipeWire(String?)
-    /// An output device of V4L2's.
-    case device(String)
-
-    init?(_ text: String) {
-        if text == "pipewire" {
-            self = .pipeWire(nil)
-        } else if text.hasPrefix("pipewire:") {
-            let name = String(text.dropFirst("pipewire:".count))
-            guard !name.isEmpty else { return nil }
-            self = .pipeWire(name)
-        } else if text.hasPrefix("/") {
-            self = .device(text)
-        } else {
-            return nil
-        }
-    }
-
-    /// Shows a ring's frames there.
-    func open(
-        _ ring: Ring, _ source: SourceDescription, _ view: PictureView
-    ) throws(VirtualCameraError) -> VirtualCamera {
-        switch self {
-        case .pipeWire(let name):
-            var source = source
-            source.name = name ?? "\(source.name) (livecap)"
-            source.identity = "live:\(source.identity)"
-            return try VirtualCamera.pipeWire(ring, source, view: view)
-        case .device(let path): return try VirtualCamera.loopback(ring, source, path: path, view: view)
-        }
-    }
-}
 
 /// The file that fused frames are written to.
 enum LiveFile: Sendable {

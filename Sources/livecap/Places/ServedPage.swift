@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// The page that shows a session in browsers, and takes pictures there.
+
+import LiveCapture
+import LivecapCommandTable
+import LivecapFiles
+import LivecapFrameFiles
+import LivecapHTTP
+import LivecapMovies
+import LivecapPhotoStorage
+import LivecapServing
+import LivecapThreads
+
+/// The page of a session, and the server that it comes from.
+struct ServedPage {
+    let viewfinder: Viewfinder
+    private let server: HTTPServer
+
+    /// Serves the page of a session that has not begun.
+    init(
+        _ arguments: Arguments, _ pictures: PictureOptions, _ session: CaptureSession, _ access: ServeAccess
+    ) throws(Failure) {
+        guard let library = session.library else { preconditionFailure("a page shows a library") }
+        var settings = ViewfinderSettings(
+            photos: pictures.settings, software: BuildInformation.program, version: BuildInformation.version)
+        settings.photos.keepsFrames = true
+        settings.isEncrypted = access.identity != nil
+        (settings.token, settings.names) = (access.token, arguments.all(ServeOptions.name))
+        settings.movieFolder = arguments[ServeOptions.movies]
+        // Browsers do not play JPEG frames in .mkv, which other commands make by default.
+        settings.movieKind = (arguments[ServeOptions.movieKind] ?? .mp4).rawValue
+        settings.moviePast = arguments[RunOptions.moviePast] ?? .zero
+        let viewfinder: Viewfinder
+        do throws(SystemShortage) { viewfinder = try Viewfinder(session, library, settings) } catch {
+            throw .camera(.shortage(error))
+        }
+        HTTPLimits.allowFiles()
+        do throws(HTTPError) {
+            server = try HTTPServer(at: access.socket, identity: access.identity) { viewfinder.answer($0, $1) }
+        } catch {
+            viewfinder.close()
+            throw error.failure
+        }
+        self.viewfinder = viewfinder
+    }
+
+    /// What a session needs for its page, beside what the command line says.
+    static func adjust(_ options: inout SessionOptions, _ arguments: Arguments) {
+        // Each viewer chooses.
+        options.formats = Set(StillFormat.allCases.filter { $0.lack == nil })
+        if !arguments.contains(SourceOptions.history) {
+            options.history = max(options.history ?? .zero, ServeOptions.history)
+        }
+    }
+
+    /// Ends all connections.
+    func close() {
+        server.close()
+        viewfinder.close()
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Where else the frames of a session go, beside its pictures: virtual cameras, and the memory that others read.
+
+import Camera
+import FrameRing
+import LiveCapture
+import LivecapCommandTable
+import LivecapFrames
+import LivecapSharing
+import LivecapStreams
+import LivecapVirtualCamera
+import Shutter
+
+/// The places of a command line that show a session's frames to other programs.
+struct SessionPlaces {
+    private let cameras: [VirtualCamera]
+    private let sharing: SharingSink?
+    private let sinks: HostSinks
+    private let leave: @Sendable () -> Void
+
+    /// Opens them. Frames go there once the session begins. A place that fails later is reported; everything else goes on.
+    init(_ arguments: Arguments, _ session: Session) throws(Failure) {
+        let source = session.session.source
+        sinks = session.session.sinks
+        sharing =
+            arguments[PlaceOptions.share]
+            ? SharingSink(try attempt { () throws(ShutterError) in try SharingServer() }) : nil
+        let view = PictureView(mount: session.session.rotation?.mount ?? .upright)
+        let places = arguments.all(PlaceOptions.to)
+        cameras = try attempt { () throws(VirtualCameraError) in
+            try places.map { (place) throws(VirtualCameraError) in try place.open(source, view) }
+        }
+        for camera in cameras {
+            camera.onFailure { Console.note("note: \($0.message); \(Hints.hint($0))") }
+            sinks.add(camera)
+        }
+        leave = if let sharing { sinks.attach(sharing) } else { {} }
+    }
+
+    /// Says where other programs find the frames.
+    func announce() {
+        if !cameras.isEmpty {
+            Console.note("other programs see it as \(cameras.map(\.name).joined(separator: ", "))")
+        }
+        if let sharing { Console.note("other programs read its frames at \(sharing.server.path)") }
+    }
+
+    /// Removes them.
+    func close() {
+        for camera in cameras {
+            sinks.remove(camera.output)
+            camera.close()
+        }
+        leave()
+        sharing?.server.close()
+    }
+}
+
+/// Offers each ring of a session to the readers of a server. The camera stays on for them.
+private final class SharingSink: FrameSink {
+    let server: SharingServer
+
+    init(_ server: SharingServer) { self.server = server }
+
+    func streamBegins(_ stream: SinkStream) {
+        let mount = stream.mount()
+        do throws(ShutterError) {
+            try server.offer(
+                stream.ring, stream.source, degrees: mount.angle.degrees, isMirrored: mount.isMirrored)
+        } catch { Console.note("note: \(error.message); readers get no more frames") }
+    }
+
+    func hostEnds() {}
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// `livecap run` as the host of everything at once: taps, a page, movies, and readers of its memory.
+
+import Foundation
+import Glibc
+import Testing
+
+import class LivecapWebGear.HTTPConnection
+import struct LivecapWebGear.HTTPRequest
+
+@Suite(.timeLimit(.usual)) struct RunPlacesTests {
+    private let files: Scratch
+
+    init() throws {
+        files = try Scratch()
+        try FileManager.default.createDirectory(
+            atPath: files.path("runtime"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    /// Starts it with a small scene, and returns the port of its page.
+    private func run(_ arguments: String...) throws -> (program: RunningLivecap, pipe: FileHandle, port: UInt16) {
+        let fifo = files.path("taps")
+        try #require(mkfifo(fifo, 0o600) == 0)
+        let pipe = try #require(FileHandle(forUpdatingAtPath: fifo))
+        let program = try RunningLivecap(
+            [
+                "run", "--synthetic", "tripod:prerender=4", "--size", "64x48", "--format", "MJPG", "--quality",
+                "single",
+                "--json", "--library", files.path("library"), "--serve", "--listen", "0",
+            ] + arguments, shell: "XDG_RUNTIME_DIR='\(files.path("runtime"))' exec \"$@\" <'\(fifo)'")
+        try eventually("the page's address") { program.errors.contains("browsers find it at http://") }
+        let address = try #require(program.errors.firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)\//))
+        return (program, pipe, try #require(UInt16(address.1)))
+    }
+
+    private func ask(_ port: UInt16, _ method: String, _ path: String, _ body: String = "") throws -> [String: Any] {
+        let status = try HTTPConnection.get(port: port, "/status")
+        let proof = try #require(status.json?["proof"]?.string)
+        let answer = try HTTPConnection.exchange(
+            port: port, HTTPRequest(method, path, fields: [("Livecap-Proof", proof)], body: Array(body.utf8)))
+        #expect((200...202).contains(answer.status), "\(answer.text)")
+        return try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any] ?? [:]
+    }
+
+    /// Reads frames with the example client in Python.
+    private func read(_ count: Int) throws -> [Substring] {
+        let reader = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../Examples/Sharing/reader.py")
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/python3")
+        process.arguments = [reader.path, files.path("runtime/livecap/share.sock"), "\(count)"]
+        let output = try files.write([], to: "lines")
+        process.standardOutput = FileHandle(forWritingAtPath: output)
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        return files.text("lines").split(separator: "\n")
+    }
+
+    @Test func tapsPageMoviesAndReadersHaveOneCamera() throws {
+        let (program, pipe, port) = try run("--share", "--movies", files.path("movies"))
+        #expect(program.errors.contains("other programs read its frames at"))
+        try pipe.write(contentsOf: Data("\n".utf8))
+        try eventually("the tap's picture") { program.output.contains("\"file\"") }
+        #expect(try ask(port, "POST", "/shots?wait=1", "{}")["state"] as? String == "finished")
+        #expect(try ask(port, "POST", "/movies", #"{"do":"start"}"#)["state"] as? String == "recording")
+        #expect(try read(5).count == 5)
+        #expect(try HTTPConnection.get(port: port, "/snapshot").body.starts(with: [0xFF, 0xD8]))
+        _ = try ask(port, "POST", "/movies", #"{"do":"stop"}"#)
+        let photos = try ask(port, "GET", "/photos")["photos"] as? [Any]
+        #expect(photos?.count == 2)
+        try pipe.close()
+        let outcome = program.finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: files.path("movies")) == ["livecap-0001.mp4"])
+        #expect(!FileManager.default.fileExists(atPath: files.path("runtime/livecap/share.sock")))
+    }
+
+    @Test(arguments: [
+        (["--serve"], "--library"), (["--listen", "0"], "--serve"), (["--share", "--idle-off", "1s"], "--idle-off"),
+    ])
+    func optionsThatNeedOrExcludeOthersSaySo(_ options: [String], word: String) throws {
+        let outcome = try RunningLivecap(["run", "--synthetic", "tripod"] + options).finish()
+        #expect(outcome.status == 64 && outcome.errors.contains(word), "\(outcome.errors)")
+    }
+}

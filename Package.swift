@@ -223,7 +223,7 @@ let package = Package(
             dependencies: [
                 "Camera", "FrameRing", "LiveCapture", "LivecapCPage", "LivecapCz", "LivecapDeveloping", "LivecapFiles",
                 "LivecapFrameFiles", "LivecapFrames", "LivecapHTTP", "LivecapJSONText", "LivecapMovies",
-                "LivecapPhotoStorage", "LivecapPictures", "LivecapStills", "LivecapThreads",
+                "LivecapPhotoStorage", "LivecapPictures", "LivecapSound", "LivecapStills", "LivecapThreads",
             ],
             path: "Sources/Serving", exclude: ["Page"], swiftSettings: swift + plain + lifetimes),
 

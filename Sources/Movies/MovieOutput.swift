@@ -104,6 +104,9 @@ public final class MovieOutput: Sendable {
     /// Whether the movie has ended, by itself or because something failed.
     public var hasEnded: Bool { file?.waitForEnd(until: .now) ?? false }
 
+    /// Waits until it has ended, by itself, by `finish`, or because something failed. Blocks.
+    package func waitForEnd() { _ = file?.waitForEnd(until: .distantFuture) }
+
     /// Ends the movie with the newest frame, waits until the file is durable, and returns the result. Cancelling the task
     /// does not shorten this. Without effect on a movie that was never added.
     @discardableResult

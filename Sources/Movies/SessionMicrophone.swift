@@ -27,7 +27,7 @@ extension CaptureSession {
     }
 
     /// The same for callers that may block, among the microphones of `directory`.
-    func openMicrophone(
+    package func openMicrophone(
         _ choice: MicrophoneChoice, in directory: any SoundDirectory, past: Duration
     ) throws(SoundError) -> SoundCapture {
         let capture = try SoundCapture(

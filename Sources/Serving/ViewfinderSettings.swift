@@ -21,6 +21,8 @@ package struct ViewfinderSettings: Sendable {
     package var movieKind = "mkv"
     /// How far back a movie may begin.
     package var moviePast = Duration.zero
+    /// The sound of movies.
+    package var sound = PageSound.none
     /// The program and its version, for files and pages.
     package var software: String
     /// The version alone.

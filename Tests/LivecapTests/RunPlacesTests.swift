@@ -58,12 +58,13 @@ import struct LivecapWebGear.HTTPRequest
     }
 
     @Test func tapsPageMoviesAndReadersHaveOneCamera() throws {
-        let (program, pipe, port) = try run("--share", "--movies", files.path("movies"))
+        let (program, pipe, port) = try run("--share", "--movies", files.path("movies"), "--sound", "synthetic")
         #expect(program.errors.contains("other programs read its frames at"))
         try pipe.write(contentsOf: Data("\n".utf8))
         try eventually("the tap's picture") { program.output.contains("\"file\"") }
         #expect(try ask(port, "POST", "/shots?wait=1", "{}")["state"] as? String == "finished")
-        #expect(try ask(port, "POST", "/movies", #"{"do":"start"}"#)["state"] as? String == "recording")
+        let movie = try ask(port, "POST", "/movies", #"{"do":"start"}"#)
+        #expect(movie["state"] as? String == "recording" && movie["sound"] as? String != nil)
         #expect(try read(5).count == 5)
         #expect(try HTTPConnection.get(port: port, "/snapshot").body.starts(with: [0xFF, 0xD8]))
         _ = try ask(port, "POST", "/movies", #"{"do":"stop"}"#)
@@ -73,7 +74,32 @@ import struct LivecapWebGear.HTTPRequest
         let outcome = program.finish()
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: files.path("movies")) == ["livecap-0001.mp4"])
+        #expect(try tracks("movies/livecap-0001.mp4") == ["pictures", "sound"])
         #expect(!FileManager.default.fileExists(atPath: files.path("runtime/livecap/share.sock")))
+    }
+
+    @Test(arguments: [("synthetic", ["pictures", "sound"]), ("none", ["pictures"])])
+    func moviesOfThePageHaveTheSoundThatIsAskedFor(_ sound: String, kinds: [String]) throws {
+        let program = try RunningLivecap([
+            "serve", "--synthetic", "tripod:prerender=4", "--size", "64x48", "--format", "MJPG", "--listen", "0",
+            "--library", files.path("library"), "--movies", files.path("movies"), "--sound", sound,
+        ])
+        try eventually("the address") { program.output.hasSuffix("/\n") }
+        let port = try #require(program.output.firstMatch(of: /:([0-9]+)\//).flatMap { UInt16($0.1) })
+        let movie = try ask(port, "POST", "/movies", #"{"do":"start"}"#)
+        #expect((movie["sound"] as? String != nil) == kinds.contains("sound"), "\(movie)")
+        try eventually("pictures") { try! ask(port, "GET", "/movies")["bytes"] as? Int ?? 0 > 0 }
+        // A server that ends completes the movie.
+        program.signal(SIGINT)
+        #expect(program.finish().status == 0, "\(program.errors)")
+        #expect(try tracks("movies/livecap-0001.mp4") == kinds)
+    }
+
+    /// The kinds of tracks of a movie.
+    private func tracks(_ name: String) throws -> [String] {
+        let outcome = try RunningLivecap(["info", files.path(name), "--json"]).finish()
+        let tracks = try outcome.object["tracks"] as? [[String: Any]] ?? []
+        return tracks.compactMap { $0["kind"] as? String }
     }
 
     @Test(arguments: [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Movies that pages start and end, and the folder they are in.
 
+import FrameRing
 import Glibc
 import LiveCapture
 import LivecapFiles
@@ -8,6 +9,7 @@ import LivecapFrames
 import LivecapHTTP
 import LivecapJSONText
 import LivecapMovies
+import LivecapSound
 import LivecapThreads
 
 /// Makes one movie at a time, and shows those that are there.
@@ -20,21 +22,31 @@ final class MovieDesk: Sendable {
     private let names: Guarded<NumberedNames>
     private let past: Duration
     private let software: String
+    private let sound: PageSound
     private let state = Guarded(State.idle)
     private let isClosed = Guarded(false)
+    /// Notified when a change is over.
+    private let settled = OwnedSignal()
     /// Lists the folder, and removes from it.
     private let queue = RequestQueue("movies", threads: 1, waiting: 100)
 
     private enum State: Sendable {
         case idle
         case changing
-        case filming(MovieOutput, since: Timestamp)
+        case filming(Filming)
+    }
+
+    /// The movie of now.
+    private struct Filming: Sendable {
+        let movie: MovieOutput
+        let since: Timestamp
+        let microphone: SoundCapture?
     }
 
     init?(_ session: CaptureSession, _ hub: EventHub, _ tasks: TaskThread, _ settings: ViewfinderSettings) {
         guard let folder = settings.movieFolder else { return nil }
         (self.session, self.hub, self.tasks, self.folder) = (session, hub, tasks, folder)
-        (past, software) = (settings.moviePast, settings.software)
+        (past, software, sound) = (settings.moviePast, settings.software, settings.sound)
         names = Guarded(
             NumberedNames("\(folder)/livecap-", suffix: ".\(settings.movieKind)", width: 4) {
                 MovieContainer(path: String($0)) != nil
@@ -81,9 +93,10 @@ final class MovieDesk: Sendable {
             switch state {
             case .idle: nil
             case .changing: .busy("a movie is being begun or completed", "ask again in a moment")
-            case .filming(let movie, _):
+            case .filming(let filming):
                 // Some file systems take large letters for small ones.
-                movie.name.lowercased() == name.lowercased() ? .busy("the movie is being made", "end it first") : nil
+                filming.movie.name.lowercased() == name.lowercased()
+                    ? .busy("the movie is being made", "end it first") : nil
             }
         }
         if let refusal { return reply.send(refusal) }
@@ -125,13 +138,12 @@ final class MovieDesk: Sendable {
         switch state.withLock({ $0 }) {
         case .idle: Self.object("idle")
         case .changing: Self.object("changing")
-        case .filming(let movie, let since):
+        case .filming(let filming):
             .object([
-                ("state", movie.isPaused ? "paused" : "recording"),
-                ("seconds", .number((Timestamp.now - since).seconds)),
-                ("file", .string(movie.name)),
-                ("bytes", JSON(movie.byteCount)),
-                ("error", .null),
+                ("state", filming.movie.isPaused ? "paused" : "recording"),
+                ("seconds", .number((Timestamp.now - filming.since).seconds)),
+                ("file", .string(filming.movie.name)), ("bytes", JSON(filming.movie.byteCount)), ("error", .null),
+                ("sound", JSON(filming.microphone?.figures.microphone?.name)),
             ])
         }
     }
@@ -139,7 +151,7 @@ final class MovieDesk: Sendable {
     private static func object(_ state: String, file: String? = nil, error: String? = nil) -> JSON {
         .object([
             ("state", .string(state)), ("seconds", .integer(0)), ("file", JSON(file)), ("bytes", .integer(0)),
-            ("error", JSON(error)),
+            ("error", JSON(error)), ("sound", .null),
         ])
     }
 
@@ -152,63 +164,69 @@ final class MovieDesk: Sendable {
         guard isFree else { return reply.send(.busy("a movie is being made", "end it first")) }
         let asked = Timestamp.now
         Task.detached(executorPreference: tasks) { [self] in
+            let microphone = await sound.open(session)
+            var settings = MovieSettings()
+            settings.software = software
+            let movie = MovieOutput(to: newPath(), settings, past: past, sound: microphone?.history, microphone)
             do throws(MovieError) {
-                let path = newPath()
-                var settings = MovieSettings()
-                settings.software = software
-                let movie = MovieOutput(to: path, settings, past: past)
                 try await session.add(movie)
-                state.withLock { $0 = .filming(movie, since: asked - past) }
-                hub.tell("movie", present)
-                reply.send(.json(present, status: 201))
-                await follow(movie)
             } catch {
-                state.withLock { $0 = .idle }
+                sound.close(microphone)
+                settle(.idle)
                 hub.tell("movie", Self.object("idle", error: error.message))
-                reply.send(.failure(409, error, code: "no-movie"))
+                return reply.send(.failure(409, error, code: "no-movie"))
             }
+            settle(.filming(Filming(movie: movie, since: asked - past, microphone: microphone)))
+            hub.tell("movie", present)
+            reply.send(.json(present, status: 201))
+            // It ends by itself on a full disk.
+            await onThread(named: "movie end") { movie.waitForEnd() }
+            await complete(movie, nil)
         }
     }
 
-    /// Completes a movie that ends by itself, as on a full disk.
-    private func follow(_ movie: MovieOutput) async {
-        while case .filming(let present, _) = state.withLock({ $0 }), present === movie {
-            if movie.hasEnded { return await complete(movie, nil) }
-            try? await Task.sleep(for: .milliseconds(200))
-        }
+    /// Ends a change.
+    private func settle(_ next: State) {
+        state.withLock { $0 = next }
+        settled.notify()
     }
 
     private func stop(_ reply: HTTPReply?) {
-        guard case .filming(let movie, _) = state.withLock({ $0 }) else {
+        guard case .filming(let filming) = state.withLock({ $0 }) else {
             reply?.send(.busy("no movie is being made", "start one first"))
             return
         }
-        Task.detached(executorPreference: tasks) { [self] in await complete(movie, reply) }
+        Task.detached(executorPreference: tasks) { [self] in await complete(filming.movie, reply) }
+    }
+
+    /// Takes the movie of now to complete it: nil if it is another one, or somebody else completes it.
+    private func take(_ movie: MovieOutput) -> Filming? {
+        state.withLock { state in
+            guard case .filming(let filming) = state, filming.movie === movie else { return nil }
+            state = .changing
+            return filming
+        }
     }
 
     private func complete(_ movie: MovieOutput, _ reply: HTTPReply?) async {
-        let isMine = state.withLock { state in
-            guard case .filming(let present, _) = state, present === movie else { return false }
-            state = .changing
-            return true
-        }
-        guard isMine else {
+        guard let filming = take(movie) else {
             reply?.send(.busy("the movie is being completed", "wait for it"))
             return
         }
         session.remove(movie)
         let result = await movie.finish()
-        state.withLock { $0 = .idle }
+        sound.close(filming.microphone)
+        settle(.idle)
         let object = Self.object("idle", file: movie.name, error: result.failure?.message)
         hub.tell("movie", object)
         reply?.send(.json(object))
     }
 
     private func change(_ reply: HTTPReply, _ body: (MovieOutput) throws(MovieError) -> Void) {
-        guard case .filming(let movie, _) = state.withLock({ $0 }) else {
+        guard case .filming(let filming) = state.withLock({ $0 }) else {
             return reply.send(.busy("no movie is being made", "start one first"))
         }
-        do throws(MovieError) { try body(movie) } catch {
+        do throws(MovieError) { try body(filming.movie) } catch {
             let isOfRequest = if case .markTooLong = error { true } else { false }
             return reply.send(.failure(isOfRequest ? 400 : 409, error, code: error.code))
         }
@@ -222,17 +240,16 @@ final class MovieDesk: Sendable {
         while true {
             switch state.withLock({ $0 }) {
             case .idle: return
-            case .filming(let movie, _):
-                let isMine = state.withLock { state in
-                    guard case .filming = state else { return false }
-                    state = .changing
-                    return true
+            case .filming(let filming):
+                guard take(filming.movie) != nil else { continue }
+                session.remove(filming.movie)
+                _ = filming.movie.finish()
+                sound.close(filming.microphone)
+                settle(.idle)
+            case .changing:
+                _ = settled.wait(until: .distantFuture) {
+                    if case .changing = state.withLock({ $0 }) { false } else { true }
                 }
-                guard isMine else { continue }
-                session.remove(movie)
-                _ = movie.finish()
-                state.withLock { $0 = .idle }
-            case .changing: usleep(20_000)
             }
         }
     }

@@ -5,6 +5,7 @@ import Camera
 import LiveCapture
 import LivecapCommandTable
 import LivecapFrames
+import LivecapServing
 import LivecapSound
 import LivecapThreads
 
@@ -28,6 +29,20 @@ final class MovieMicrophone {
 
     /// Whether the movie is to have sound.
     static func isAsked(_ arguments: Arguments) -> Bool { choice(arguments) != .none }
+
+    /// The sound of movies that are started in browsers. A microphone that is named must be there.
+    static func ofPages(_ arguments: Arguments) throws(Failure) -> PageSound {
+        let (machine, gain) = (Microphones(), arguments[SoundOptions.gain] ?? 0)
+        switch choice(arguments) {
+        case .none: return .none
+        case .automatic: return .microphone(.automatic, in: machine, gain: gain)
+        case .synthetic(let ppm): return .microphone(.automatic, in: SyntheticMicrophones(ppm: ppm), gain: gain)
+        case .named(let name):
+            do throws(SoundError) {
+                return .microphone(.only(try machine.microphone(named: name).id), in: machine, gain: gain)
+            } catch { throw .sound(error) }
+        }
+    }
 
     /// Opens the microphone, if the movie is to have sound. `past` is how far back the movie may begin.
     /// - Throws: why a microphone that was named cannot be used. One that was not named is done without.

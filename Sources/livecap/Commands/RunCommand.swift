@@ -7,6 +7,7 @@ import LivecapCommandTable
 import LivecapFrames
 import LivecapJSONText
 import LivecapPhotoStorage
+import LivecapServing
 import Shutter
 
 enum RunCommand {
@@ -107,7 +108,8 @@ enum RunCommand {
         let places = try SessionPlaces(arguments, session)
         defer { places.close() }
         let page = try access.map { (access) throws(Failure) in
-            try ServedPage(arguments, pictures, session.session, access)
+            let sound = microphone.map { PageSound.shared($0.capture) } ?? .none
+            return try ServedPage(arguments, pictures, session.session, access, sound)
         }
         defer { page?.close() }
         session.session.begin()

@@ -40,6 +40,8 @@ enum ServeCommand {
                 Need(ServeOptions.key, oneOf: [ServeOptions.certificate]),
                 Need(ServeOptions.movieKind, oneOf: [ServeOptions.movies]),
                 Need(RunOptions.moviePast, oneOf: [ServeOptions.movies]),
+                Need(SoundOptions.sound, oneOf: [ServeOptions.movies]),
+                Need(SoundOptions.gain, oneOf: [ServeOptions.movies]),
             ],
             examples: [
                 Example("livecap serve", "then open http://localhost:8080"),
@@ -62,6 +64,7 @@ enum ServeCommand {
             // A folder that cannot take movies is found before the camera is opened.
             _ = try creating { () throws(FileError) in try NumberedNames(moviesIn: folder, .mp4) }
         }
+        let sound = arguments.contains(ServeOptions.movies) ? try MovieMicrophone.ofPages(arguments) : .none
         let access = try ServeAccess(arguments)
         let interruption = try Interruption()
         let isNamed = (arguments[SourceOptions.device] ?? "auto") != "auto"
@@ -89,7 +92,7 @@ enum ServeCommand {
             }
         }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-        let page = try ServedPage(arguments, pictures, session.session, access)
+        let page = try ServedPage(arguments, pictures, session.session, access, sound)
         defer { page.close() }
         let places = try SessionPlaces(arguments, session)
         defer { places.close() }

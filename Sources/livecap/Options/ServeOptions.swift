@@ -54,7 +54,7 @@ enum ServeOptions {
         OptionGroup(
             "Serving", [listen, tokenFile, open, name, certificate, key, idleOff, alwaysOn, RunOptions.duration]),
         OptionGroup("Picture", ShootOptions.picture),
-        OptionGroup("Movies", [movies, movieKind, RunOptions.moviePast]),
+        OptionGroup("Movies", [movies, movieKind, RunOptions.moviePast, SoundOptions.sound, SoundOptions.gain]),
         OptionGroup("Other programs", [PlaceOptions.to]),
         OptionGroup(
             "Output", [LibraryPlace.option, json, ConsoleOptions.quiet]),

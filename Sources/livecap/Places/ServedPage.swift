@@ -18,7 +18,8 @@ struct ServedPage {
 
     /// Serves the page of a session that has not begun.
     init(
-        _ arguments: Arguments, _ pictures: PictureOptions, _ session: CaptureSession, _ access: ServeAccess
+        _ arguments: Arguments, _ pictures: PictureOptions, _ session: CaptureSession, _ access: ServeAccess,
+        _ sound: PageSound
     ) throws(Failure) {
         guard let library = session.library else { preconditionFailure("a page shows a library") }
         var settings = ViewfinderSettings(
@@ -26,7 +27,7 @@ struct ServedPage {
         settings.photos.keepsFrames = true
         settings.isEncrypted = access.identity != nil
         (settings.token, settings.names) = (access.token, arguments.all(ServeOptions.name))
-        settings.movieFolder = arguments[ServeOptions.movies]
+        (settings.movieFolder, settings.sound) = (arguments[ServeOptions.movies], sound)
         // Browsers do not play JPEG frames in .mkv, which other commands make by default.
         settings.movieKind = (arguments[ServeOptions.movieKind] ?? .mp4).rawValue
         settings.moviePast = arguments[RunOptions.moviePast] ?? .zero

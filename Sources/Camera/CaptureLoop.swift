@@ -167,6 +167,11 @@ public final class CaptureLoop: Sendable {
     public var state: State { progress.shared.withLock { $0.state } }
     /// The latest interruption; nil if there was none.
     public var interruption: Interruption? { progress.shared.withLock { $0.interruption } }
+    /// The source that delivered a frame: another than the first if one has taken its place by then.
+    package func source(ofFrame counter: UInt64) -> SourceDescription {
+        for case .moved(let source, let firstFrame) in notices.reversed() where firstFrame <= counter { return source }
+        return description
+    }
     /// All notices so far.
     public var notices: [Notice] { notices(since: 0) }
     /// The notices after the first `count`, in a new array that the capture thread never writes to.

@@ -14,17 +14,22 @@ struct MovieSource: Sendable {
     let gate: FollowerGate?
     /// How the source is mounted at present.
     let mount: @Sendable () -> CameraMount
+    /// The name of the camera that delivered the frame of a counter; nil if that is not known.
+    let camera: @Sendable (UInt64) -> String?
     /// What keeps the source running.
     let use: (any AnyObject & Sendable)?
 
     init(
         _ description: SourceDescription, _ ring: Ring, gate: FollowerGate? = nil,
-        mount: @escaping @Sendable () -> CameraMount = { .upright }, use: (any AnyObject & Sendable)? = nil
+        mount: @escaping @Sendable () -> CameraMount = { .upright },
+        camera: @escaping @Sendable (UInt64) -> String? = { _ in nil }, use: (any AnyObject & Sendable)? = nil
     ) {
         var described = description
         described.format = ring.format
         (self.description, self.ring, self.gate) = (described, ring, gate)
-        (self.mount, self.use) = (mount, use)
+        self.mount = mount
+        self.camera = camera
+        self.use = use
     }
 }
 

@@ -249,8 +249,14 @@ final class MovieMaker: @unchecked Sendable {
     ) throws(MovieError) {
         let now = Shown(stream: place.stream, epoch: frame.id.epoch, mount: source.mount())
         if now != shown { writer.show(source.description.format, now.mount) }
-        if now.stream != shown?.stream || now.epoch != shown?.epoch { writer.interrupt() }
-        if now.stream != shown?.stream { writer.beginCamera(source.description.name) }
+        if now.stream != shown?.stream || now.epoch != shown?.epoch {
+            writer.interrupt()
+            // Another camera may go on in the same stream.
+            let camera = source.camera(frame.id.counter)
+            if let name = camera ?? (now.stream == shown?.stream ? nil : source.description.name) {
+                writer.beginCamera(name)
+            }
+        }
         (shown, lastPlace) = (now, place)
         let usual = picture == nil ? source.description.rate?.interval : nil
         var frame = frame

@@ -221,7 +221,9 @@ public final class MovieOutput: Sendable {
 
         func streamBegins(_ stream: SinkStream) {
             feed?.begin(
-                MovieSource(stream.source, stream.ring, gate: stream.gate, mount: stream.mount, use: stream.use))
+                MovieSource(
+                    stream.source, stream.ring, gate: stream.gate, mount: stream.mount, camera: stream.camera,
+                    use: stream.use))
         }
 
         func hostEnds() { feed?.complete() }

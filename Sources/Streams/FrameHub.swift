@@ -15,6 +15,7 @@ package final class FrameHub: Sendable {
     private let source: SourceDescription
     private let gate: FollowerGate?
     private let mount: @Sendable () -> CameraMount
+    private let camera: @Sendable (UInt64) -> String?
     private let keepOn: @Sendable () -> any AnyObject & Sendable
     /// Joined when pictures are first wanted, so that none is missed until the thread looks, and that a source at the fast
     /// pace waits from its first frame on.
@@ -27,17 +28,26 @@ package final class FrameHub: Sendable {
     /// - Parameters:
     ///   - gate: what the stream waits at for its readers, if it does.
     ///   - mount: how the camera that delivers now is mounted and held.
+    ///   - camera: the name of the camera that delivered the frame of a counter, if that is known.
     ///   - keepOn: keeps the camera on for as long as the result exists.
     package init(
         _ ring: Ring, _ source: SourceDescription, gate: FollowerGate?,
         mount: @escaping @Sendable () -> CameraMount = { .upright },
+        camera: @escaping @Sendable (UInt64) -> String? = { _ in nil },
         keepOn: @escaping @Sendable () -> any AnyObject & Sendable
     ) {
-        (self.ring, self.source, self.gate, self.mount, self.keepOn) = (ring, source, gate, mount, keepOn)
+        self.ring = ring
+        self.source = source
+        self.gate = gate
+        self.mount = mount
+        self.camera = camera
+        self.keepOn = keepOn
     }
 
     /// The stream, for a sink.
-    var stream: SinkStream { SinkStream(source: source, ring: ring, gate: gate, mount: mount, use: keepOn()) }
+    var stream: SinkStream {
+        SinkStream(source: source, ring: ring, gate: gate, mount: mount, camera: camera, use: keepOn())
+    }
 
     /// Subscribes to the ring, from its next frame on. With `waiting`, a source at the fast pace waits for the outputs.
     func join(waiting: Bool) {

@@ -55,6 +55,47 @@ import Testing
         #expect(try MovieProbe.decoded(path) == probe.times.count)
     }
 
+    /// A scene whose place another camera takes.
+    private final class ReplacedScene: FrameSource {
+        private let scene: SyntheticCamera
+        private var frames = 0
+
+        init() throws(CameraError) {
+            scene = try SyntheticCamera(
+                try SyntheticSettings("tripod:prerender=2"), pixelFormat: .yuyv, size: FrameSize(width: 96, height: 64),
+                rate: FrameRate(30))
+        }
+
+        var description: SourceDescription { scene.description }
+        var interrupt: @Sendable () -> Void { scene.interrupt }
+        func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
+            try scene.makeRing(capacity)
+        }
+        func start(_ producer: inout RingProducer) throws(CameraError) { try scene.start(&producer) }
+        func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
+            frames += 1
+            guard frames == 10 else { return try scene.step(&producer) }
+            producer.beginEpoch()
+            var other = description
+            (other.name, other.identity) = ("Other", "other")
+            return .moved(to: other)
+        }
+        func stop() { scene.stop() }
+    }
+
+    @Test func aCameraThatTakesOverBeginsAChapter() async throws {
+        let path = path("a.mkv")
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let session = try CaptureSession(ReplacedScene(), SessionOptions(history: .seconds(60), isRealTime: false))
+        let movie = MovieOutput(to: path)
+        try await session.add(movie)
+        try await session.start()
+        wait(for: 20, in: session)
+        let result = await movie.finish()
+        await session.stop()
+        #expect(result.failure == nil && result.chapters.map(\.name) == [session.source.name, "Other"])
+    }
+
     @Test func itHasTheSoundOfAMicrophone() async throws {
         let (session, path) = (try await session(), path("a.mkv"))
         defer { try? FileManager.default.removeItem(atPath: path) }

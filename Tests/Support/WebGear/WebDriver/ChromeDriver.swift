@@ -25,15 +25,22 @@ package final class ChromeDriver {
     package init(log: String? = nil) throws {
         guard Self.isInstalled else { throw WireError.program("chromedriver or chromium-headless-shell is missing") }
         let notes = log.map { ["--log-path=\($0)", "--log-level=INFO"] } ?? []
-        program = try LeashedProgram(Self.path, ["--port=0"] + notes)
-        while let line = program.line() {
-            guard let match = line.firstMatch(of: /started successfully on port (\d+)/),
-                let port = UInt16(match.1)
-            else { continue }
+        // On a machine that is very busy, one was seen that had named none after a minute.
+        for _ in 0..<3 {
+            let program = try LeashedProgram(Self.path, ["--port=0"] + notes)
+            guard let port = Self.port(namedBy: program) else { continue }
+            self.program = program
             self.port = port
             return
         }
         throw WireError.program("chromedriver named no port")
+    }
+
+    private static func port(namedBy program: LeashedProgram) -> UInt16? {
+        while let line = program.line() {
+            if let match = line.firstMatch(of: /started successfully on port (\d+)/) { return UInt16(match.1) }
+        }
+        return nil
     }
 
     /// Ends it and its browsers, and returns once it has ended.

@@ -16,8 +16,8 @@ final class HTTPExchange {
     var isHandled = false
     /// The answer, until it is sent.
     var response: HTTPResponse?
-    /// The bytes of the answer that is being sent from memory.
-    var unsentBytes = 0
+    /// The bytes of the answer that count in the inbox until it is sent.
+    var heldBytes = 0
     /// Whether the connection rests until there is an answer.
     var isResting = false
     private(set) var stream: HTTPStream?
@@ -50,9 +50,6 @@ final class HTTPExchange {
         guard !isTooLarge, request.body.count + bytes.count <= limit else { return isTooLarge = true }
         request.body.append(contentsOf: bytes)
     }
-
-    /// How much memory the answer takes until it is sent.
-    var responseBytes: Int { if case .bytes(let bytes)? = response?.content { bytes.count } else { 0 } }
 
     /// Sends the answer. Returns false if it cannot; the connection is then closed.
     func answer(_ limits: HTTPLimits, waking wake: @escaping @Sendable (HTTPStream) -> Void) -> Bool {

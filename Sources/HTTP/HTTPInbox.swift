@@ -2,11 +2,16 @@
 // Messages from other threads to the server's thread.
 
 import LivecapThreads
+import Synchronization
 
 /// Answers and wakes for the server's thread. Any thread may add some.
+///
+/// Answers from memory count from here on until they are sent: the threads that make them may be far ahead of the
+/// server's.
 final class HTTPInbox: Sendable {
     struct Contents: Sendable {
-        var replies: [(number: UInt64, response: HTTPResponse)] = []
+        /// Each with the bytes that count, until `release` is called with them.
+        var replies: [(number: UInt64, response: HTTPResponse, held: Int)] = []
         var streams: [HTTPStream] = []
         var watches: [(number: UInt64, action: @Sendable () -> Void)] = []
         var isStopping = false
@@ -16,15 +21,37 @@ final class HTTPInbox: Sendable {
 
     private let contents = Guarded(Contents())
     private let event: WakeEvent
+    private let limit: Int
+    /// The bytes of all answers from memory that are not sent, except small ones.
+    private let heldBytes = Atomic<Int>(0)
+    /// Small answers are limited by the number of connections, so that refusals and states are always answered.
+    private static let smallAnswer = 16384
 
-    init() throws(SystemShortage) { event = try WakeEvent() }
+    /// An inbox for answers that have `limit` bytes together.
+    init(limit: Int) throws(SystemShortage) {
+        self.limit = limit
+        event = try WakeEvent()
+    }
 
     /// Readable while something is there.
     var descriptor: Int32 { event.descriptor }
 
+    /// Adds an answer, or a refusal if there is no room for it. One that is larger than the limit has its turn when there is
+    /// no other.
     func add(_ number: UInt64, _ response: HTTPResponse) {
-        change { $0.replies.append((number, response)) }
+        let bytes = response.bytesInMemory
+        guard bytes > Self.smallAnswer else { return change { $0.replies.append((number, response, 0)) } }
+        let held = heldBytes.add(bytes, ordering: .relaxed)
+        if held.oldValue == 0 || held.newValue <= limit {
+            return change { $0.replies.append((number, response, bytes)) }
+        }
+        release(bytes)
+        let refusal = HTTPResponse(503).with("Retry-After", "1")
+        change { $0.replies.append((number, refusal, 0)) }
     }
+
+    /// Notes that an answer was sent, or goes nowhere.
+    func release(_ held: Int) { heldBytes.subtract(held, ordering: .relaxed) }
 
     func watch(_ number: UInt64, _ action: @escaping @Sendable () -> Void) {
         change { $0.watches.append((number, action)) }

@@ -15,9 +15,6 @@ final class HTTPLoop {
     private var deadlines = HTTPDeadlines()
     private var watches = HTTPWatches()
     private var connections = 0
-    /// The bytes of all answers that are being sent from memory, except small ones.
-    private var unsentBytes = 0
-    private static let smallAnswer = 16384
     private var exchanges: [UInt64: HTTPExchange] = [:]
     private var nextNumber: UInt64 = 0
     private var isStopping = false
@@ -92,10 +89,10 @@ final class HTTPLoop {
             if descriptors[1].revents != 0 {
                 let contents = inbox.take()
                 if contents.isStopping {
-                    for (_, response) in contents.replies { response.discard() }
+                    for (_, response, _) in contents.replies { response.discard() }
                     break
                 }
-                for (number, response) in contents.replies { answer(number, response) }
+                for (number, response, held) in contents.replies { answer(number, response, held) }
                 for (number, action) in contents.watches { begin(watching: number, action) }
                 for stream in contents.streams { resume(stream) }
             }
@@ -200,36 +197,26 @@ final class HTTPLoop {
             exchange.isResting = true
             return .resting
         }
-        let bytes = exchange.responseBytes
-        // One that is larger than the limit has its turn when no other is being sent. Small ones are limited by the number of
-        // connections, so that refusals and states are always answered.
-        if bytes > Self.smallAnswer {
-            guard unsentBytes == 0 || unsentBytes + bytes <= limits.unsentBytes else {
-                exchange.response = HTTPResponse(503).with("Retry-After", "1")
-                return exchange.answer(limits, waking: wake) ? .answered : .failed
-            }
-            exchange.unsentBytes = bytes
-            unsentBytes += bytes
-        }
         return exchange.answer(limits, waking: wake) ? .answered : .failed
     }
 
     private func end(_ exchange: HTTPExchange) {
         exchange.end()
         exchanges[exchange.number] = nil
-        unsentBytes -= exchange.unsentBytes
+        inbox.release(exchange.heldBytes)
         watches.settle(exchange.number)
         deadlines.expect(exchange.socket, by: .now + limits.idleTime)
     }
 
     // MARK: Messages from other threads
 
-    private func answer(_ number: UInt64, _ response: HTTPResponse) {
+    private func answer(_ number: UInt64, _ response: HTTPResponse, _ held: Int = 0) {
         guard let exchange = exchanges[number], exchange.isResting else {
+            inbox.release(held)
             return response.discard()
         }
         watches.settle(number)
-        (exchange.response, exchange.isResting) = (response, false)
+        (exchange.response, exchange.heldBytes, exchange.isResting) = (response, held, false)
         lc_http_resume(exchange.connection)
     }
 

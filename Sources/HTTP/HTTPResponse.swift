@@ -25,6 +25,9 @@ package struct HTTPResponse: Sendable {
     /// Creates an answer without content.
     package init(_ status: Int) { (self.status, headers, content) = (status, [], .bytes([])) }
 
+    /// How much memory it takes until it is sent.
+    var bytesInMemory: Int { if case .bytes(let bytes) = content { bytes.count } else { 0 } }
+
     /// Ends what it would have sent, because it goes nowhere.
     func discard() {
         if case .stream(let stream) = content { stream.finish() }

@@ -39,7 +39,7 @@ package final class HTTPServer: Sendable {
         }
         let start: HTTPLoop.Start
         do throws(SystemShortage) {
-            inbox = try HTTPInbox()
+            inbox = try HTTPInbox(limit: limits.unsentBytes)
             start = HTTPLoop.Start()
             let (inbox, start) = (inbox, start)
             // Where the library fails, it may have closed the socket, or not: it gets one of its own.

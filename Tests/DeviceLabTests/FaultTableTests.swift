@@ -55,6 +55,8 @@ struct FaultTableTests {
         "`--pipewire`, and PipeWire does not run": "withoutPipeWireRunningThatIsSaid",
         "PipeWire ends meanwhile": "readersAreServedOnAfterTheEndOfPipeWire",
         "`--loopback` names no device, a camera, or one that keeps another format": "refusedLoopback",
+        "the same of `--to`, by `run`, `serve` and `live`": "aPlaceThatIsNoCameraIsNamedBeforeAnyFrame",
+        "`run --share`, and the socket is in use by another livecap": "aSharingSocketInUseIsNamedByRunToo",
         "livecap has written to a loopback device and ended": "photoThroughALoopback",
         "the camera's format cannot be converted to YUYV": "whatCannotBeMadeIsKnownBeforehand",
         "the memory that a server offers is damaged, or of another version": "damagedMemoryIsRefused",

@@ -95,6 +95,27 @@ import struct LivecapWebGear.HTTPRequest
         #expect(try tracks("movies/livecap-0001.mp4") == kinds)
     }
 
+    @Test(arguments: ["run", "serve", "live"]) func aPlaceThatIsNoCameraIsNamedBeforeAnyFrame(command: String) throws {
+        let own = command == "serve" ? ["--library", files.path("library"), "--listen", "0"] : []
+        let outcome = try RunningLivecap(
+            [command, "--synthetic", "tripod:prerender=2", "--size", "64x48", "--to", "/dev/null"] + own,
+            shell: "XDG_RUNTIME_DIR='\(files.path("runtime"))' exec \"$@\" </dev/null"
+        ).finish()
+        #expect(
+            outcome.status == 69 && outcome.errors.contains("/dev/null does not take pictures"), "\(outcome.errors)")
+    }
+
+    @Test func aSharingSocketInUseIsNamedByRunToo() throws {
+        let (program, pipe, _) = try run("--share")
+        let second = try RunningLivecap(
+            ["run", "--synthetic", "tripod:prerender=2", "--size", "64x48", "--share", "--no-socket"],
+            shell: "cd '\(files.path("runtime"))' && XDG_RUNTIME_DIR='\(files.path("runtime"))' exec \"$@\" </dev/null"
+        ).finish()
+        #expect(second.status == 69 && second.errors.contains("socket"), "\(second.errors)")
+        try pipe.close()
+        #expect(program.finish().status == 0, "\(program.errors)")
+    }
+
     /// The kinds of tracks of a movie.
     private func tracks(_ name: String) throws -> [String] {
         let outcome = try RunningLivecap(["info", files.path(name), "--json"]).finish()

@@ -275,7 +275,7 @@ let package = Package(
         tests(
             "ServingTests",
             [
-                "FrameRing", "LiveCapture", "LivecapFrames", "LivecapHTTP", "LivecapJSONText",
+                "FrameRing", "LiveCapture", "LivecapFrames", "LivecapHTTP", "LivecapJSONText", "LivecapMovies",
                 "LivecapPhotoStorage", "LivecapPictures", "LivecapServing", "LivecapThreads", "LivecapWebGear",
             ]),
         tests("FramesTests", ["LivecapFrames", "LivecapSeededRandom"]),
@@ -318,7 +318,7 @@ let package = Package(
         tests(
             "StabilizationTests",
             ["LivecapCFramePathProbe", "Camera", "LivecapFrames", "Fusion", "LivecapPictures", "LivecapStabilization"]),
-        tests("VirtualCameraTests", ["LivecapFrames", "LivecapVirtualCamera"]),
+        tests("VirtualCameraTests", ["LivecapFrames", "LivecapStreams", "LivecapThreads", "LivecapVirtualCamera"]),
         tests(
             "MoviesTests",
             [

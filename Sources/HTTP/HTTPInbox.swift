@@ -9,9 +9,16 @@ import Synchronization
 /// Answers from memory count from here on until they are sent: the threads that make them may be far ahead of the
 /// server's.
 final class HTTPInbox: Sendable {
+    /// An answer to the request of a number.
+    struct Answer: Sendable {
+        let number: UInt64
+        let response: HTTPResponse
+        /// Its bytes that count, until `release` is called with them.
+        var heldBytes = 0
+    }
+
     struct Contents: Sendable {
-        /// Each with the bytes that count, until `release` is called with them.
-        var replies: [(number: UInt64, response: HTTPResponse, held: Int)] = []
+        var replies: [Answer] = []
         var streams: [HTTPStream] = []
         var watches: [(number: UInt64, action: @Sendable () -> Void)] = []
         var isStopping = false
@@ -40,15 +47,16 @@ final class HTTPInbox: Sendable {
     /// no other.
     func add(_ number: UInt64, _ response: HTTPResponse) {
         let bytes = response.bytesInMemory
-        guard bytes > Self.smallAnswer else { return change { $0.replies.append((number, response, 0)) } }
+        guard bytes > Self.smallAnswer else { return add(Answer(number: number, response: response)) }
         let held = heldBytes.add(bytes, ordering: .relaxed)
         if held.oldValue == 0 || held.newValue <= limit {
-            return change { $0.replies.append((number, response, bytes)) }
+            return add(Answer(number: number, response: response, heldBytes: bytes))
         }
         release(bytes)
-        let refusal = HTTPResponse(503).with("Retry-After", "1")
-        change { $0.replies.append((number, refusal, 0)) }
+        add(Answer(number: number, response: HTTPResponse(503).with("Retry-After", "1")))
     }
+
+    private func add(_ answer: Answer) { change { $0.replies.append(answer) } }
 
     /// Notes that an answer was sent, or goes nowhere.
     func release(_ held: Int) { heldBytes.subtract(held, ordering: .relaxed) }

@@ -19,13 +19,13 @@ final class HTTPLoop {
     private var nextNumber: UInt64 = 0
     private var isStopping = false
     private let wake: @Sendable (HTTPStream) -> Void
-    private let deliver: @Sendable (UInt64, HTTPResponse) -> Void
+    private let answer: @Sendable (UInt64, HTTPResponse) -> Void
     private let watch: @Sendable (UInt64, @escaping @Sendable () -> Void) -> Void
 
     init(_ inbox: HTTPInbox, _ limits: HTTPLimits, _ handler: @escaping HTTPServer.Handler) {
         (self.inbox, self.limits, self.handler) = (inbox, limits.possible, handler)
         wake = { inbox.wake($0) }
-        deliver = { inbox.add($0, $1) }
+        answer = { inbox.add($0, $1) }
         watch = { inbox.watch($0, $1) }
     }
 
@@ -89,10 +89,10 @@ final class HTTPLoop {
             if descriptors[1].revents != 0 {
                 let contents = inbox.take()
                 if contents.isStopping {
-                    for (_, response, _) in contents.replies { response.discard() }
+                    for answer in contents.replies { answer.response.discard() }
                     break
                 }
-                for (number, response, held) in contents.replies { answer(number, response, held) }
+                for answer in contents.replies { deliver(answer) }
                 for (number, action) in contents.watches { begin(watching: number, action) }
                 for stream in contents.streams { resume(stream) }
             }
@@ -113,7 +113,7 @@ final class HTTPLoop {
         // The library does not stop while a connection rests.
         isStopping = true
         for exchange in exchanges.values {
-            if exchange.isResting { answer(exchange.number, HTTPResponse(503)) }
+            if exchange.isResting { deliver(HTTPInbox.Answer(number: exchange.number, response: HTTPResponse(503))) }
             if let stream = exchange.stream {
                 stream.isCutOff = true
                 resume(stream)
@@ -189,7 +189,7 @@ final class HTTPLoop {
             } else if exchange.isTooLarge {
                 exchange.response = HTTPResponse(413)
             } else {
-                handler(exchange.request, HTTPReply(number: exchange.number, deliver: deliver, watch: watch))
+                handler(exchange.request, HTTPReply(number: exchange.number, deliver: answer, watch: watch))
                 exchange.request.body = []
             }
         }
@@ -210,13 +210,15 @@ final class HTTPLoop {
 
     // MARK: Messages from other threads
 
-    private func answer(_ number: UInt64, _ response: HTTPResponse, _ held: Int = 0) {
-        guard let exchange = exchanges[number], exchange.isResting else {
-            inbox.release(held)
-            return response.discard()
+    private func deliver(_ answer: HTTPInbox.Answer) {
+        guard let exchange = exchanges[answer.number], exchange.isResting else {
+            inbox.release(answer.heldBytes)
+            return answer.response.discard()
         }
-        watches.settle(number)
-        (exchange.response, exchange.heldBytes, exchange.isResting) = (response, held, false)
+        watches.settle(answer.number)
+        exchange.response = answer.response
+        exchange.heldBytes = answer.heldBytes
+        exchange.isResting = false
         lc_http_resume(exchange.connection)
     }
 

@@ -14,21 +14,23 @@ struct MovieSource: Sendable {
     let gate: FollowerGate?
     /// How the source is mounted at present.
     let mount: @Sendable () -> CameraMount
-    /// The name of the camera that delivered the frame of a counter; nil if that is not known.
-    let camera: @Sendable (UInt64) -> String?
+    /// The name of the camera that delivered the frame of a counter: another may take the first one's place.
+    let camera: @Sendable (UInt64) -> String
     /// What keeps the source running.
     let use: (any AnyObject & Sendable)?
 
     init(
         _ description: SourceDescription, _ ring: Ring, gate: FollowerGate? = nil,
         mount: @escaping @Sendable () -> CameraMount = { .upright },
-        camera: @escaping @Sendable (UInt64) -> String? = { _ in nil }, use: (any AnyObject & Sendable)? = nil
+        camera: (@Sendable (UInt64) -> String)? = nil, use: (any AnyObject & Sendable)? = nil
     ) {
         var described = description
         described.format = ring.format
-        (self.description, self.ring, self.gate) = (described, ring, gate)
+        self.description = described
+        self.ring = ring
+        self.gate = gate
         self.mount = mount
-        self.camera = camera
+        self.camera = camera ?? { _ in description.name }
         self.use = use
     }
 }
@@ -60,14 +62,9 @@ final class MovieFeed: Sendable {
 
     /// A chapter that was asked for, and the newest frame then.
     struct Mark: Sendable {
-        enum Kind: Sendable {
-            /// Another camera goes on in the same stream.
-            case camera(String)
-            /// What a person found worth it; nil for a name made of its number.
-            case mark(String?)
-        }
         let place: MoviePlace
-        let kind: Kind
+        /// Nil for a name made of its number.
+        let name: String?
     }
 
     /// A stream that waits to be taken.
@@ -106,11 +103,6 @@ final class MovieFeed: Sendable {
 
         /// The next frame.
         var next: MoviePlace { MoviePlace(stream: max(number, 0), counter: ring?.nextCounter ?? 0) }
-
-        mutating func mark(_ kind: Mark.Kind) {
-            let next = next
-            marks.append(Mark(place: MoviePlace(stream: next.stream, counter: max(next.counter, 1) - 1), kind: kind))
-        }
     }
 
     private let state: Guarded<State>
@@ -180,14 +172,10 @@ final class MovieFeed: Sendable {
     func mark(_ name: String?) throws(MovieError) {
         try state.withLock { state throws(MovieError) in
             try state.room.take(name)
-            state.mark(.mark(name))
+            let next = state.next
+            let newest = MoviePlace(stream: next.stream, counter: max(next.counter, 1) - 1)
+            state.marks.append(Mark(place: newest, name: name))
         }
-        signal.notify()
-    }
-
-    /// Begins a chapter of another camera with the newest frame.
-    func beginCamera(_ name: String) {
-        state.withLock { $0.mark(.camera(name)) }
         signal.notify()
     }
 

@@ -113,16 +113,16 @@ public final class MovieFileOutput: Sendable {
 
     /// Opens `path` for frames that `source` publishes into `ring`. With a gate, which files and scenes at the fast pace
     /// have, no frame is left out. With `sound`, the movie has a second track: the sound of its time, which needs a source
-    /// on CLOCK_MONOTONIC.
+    /// on CLOCK_MONOTONIC. `camera` is the name of the camera that delivered the frame of a counter, by default the source's.
     /// - Throws: what is missing: a codec that fits, FFmpeg's libraries, an encoder, a name that is free.
     package convenience init(
         _ source: SourceDescription, ring: Ring, to path: String, _ settings: MovieSettings = MovieSettings(),
-        sound: SoundHistory? = nil, gate: FollowerGate? = nil
+        sound: SoundHistory? = nil, gate: FollowerGate? = nil, camera: (@Sendable (UInt64) -> String)? = nil
     ) throws(MovieError) {
         var settings = settings
         let container = try MovieFormat.container(of: path, codec: settings.codec)
         let mount = settings.takeMount(for: container, source.format.pixelFormat)
-        let stream = MovieSource(source, ring, gate: gate, mount: { mount })
+        let stream = MovieSource(source, ring, gate: gate, mount: { mount }, camera: camera)
         try self.init(stream, to: path, settings, sound: sound) { feed in
             feed.begin(stream)
             feed.complete()
@@ -182,9 +182,6 @@ public final class MovieFileOutput: Sendable {
     /// - Throws: `markTooLong` for a name of more than 255 bytes, and `tooManyMarks` if the file has no room: it has some for
     ///   about 200 short names.
     public func mark(_ name: String? = nil) throws(MovieError) { try feed.mark(name) }
-
-    /// Begins a chapter of another camera, whose frames follow in the same ring.
-    package func beginCamera(_ name: String) { feed.beginCamera(name) }
 
     /// Ends it with the newest frame, waits until the file is durable, and returns the result.
     @discardableResult

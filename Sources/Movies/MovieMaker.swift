@@ -251,11 +251,7 @@ final class MovieMaker: @unchecked Sendable {
         if now != shown { writer.show(source.description.format, now.mount) }
         if now.stream != shown?.stream || now.epoch != shown?.epoch {
             writer.interrupt()
-            // Another camera may go on in the same stream.
-            let camera = source.camera(frame.id.counter)
-            if let name = camera ?? (now.stream == shown?.stream ? nil : source.description.name) {
-                writer.beginCamera(name)
-            }
+            writer.beginCamera(source.camera(frame.id.counter))
         }
         (shown, lastPlace) = (now, place)
         let usual = picture == nil ? source.description.rate?.interval : nil
@@ -307,13 +303,9 @@ final class MovieMaker: @unchecked Sendable {
     private func noteMarks(upTo place: MoviePlace, _ writer: MovieWriter) throws(MovieError) {
         for mark in feed.takeMarks(upTo: place) {
             let isPast = lastPlace.map { mark.place <= $0 } ?? false
-            switch mark.kind {
-            case .camera(let name): writer.beginCamera(name)
-            case .mark(let name):
-                marks += 1
-                let name = name ?? "Mark \(marks)"
-                if isPast { try writer.beginChapterWithLast(name) } else { writer.beginChapter(name) }
-            }
+            marks += 1
+            let name = mark.name ?? "Mark \(marks)"
+            if isPast { try writer.beginChapterWithLast(name) } else { writer.beginChapter(name) }
         }
     }
 

@@ -213,7 +213,7 @@ package final class Viewfinder: Sendable {
             ("photoFormat", .string(settings.photos.format.rawValue)),
             ("mount", .object([("angle", JSON(mount.angle.degrees)), ("mirrored", .bool(mount.isMirrored))])),
             ("mayDefer", .bool(session.photoOutput.isAutoDeferredPhotoDeliverySupported)),
-            ("movies", .bool(movies != nil)), ("moviePastMs", JSON(milliseconds: settings.moviePast)),
+            ("movies", .bool(movies != nil)), ("moviePastMs", JSON(milliseconds: settings.movies?.past ?? .zero)),
             ("library", JSON(session.library?.path)), ("canSwitch", .bool(session.rotation != nil)),
             ("nowNs", .string("\(Timestamp.now.nanoseconds)")),
             ("pressure", .string(session.systemPressure.level.rawValue)),

@@ -15,14 +15,8 @@ package struct ViewfinderSettings: Sendable {
     package var names: [String] = []
     /// The settings of photos.
     package var photos: PhotoSettings
-    /// The folder of movies; nil if none are made.
-    package var movieFolder: String?
-    /// The kind of movies, by the end of their names.
-    package var movieKind = "mkv"
-    /// How far back a movie may begin.
-    package var moviePast = Duration.zero
-    /// The sound of movies.
-    package var sound = PageSound.none
+    /// What movies pages can start; nil if none are made.
+    package var movies: PageMovies?
     /// The program and its version, for files and pages.
     package var software: String
     /// The version alone.

@@ -66,8 +66,7 @@ public final class FrameOutput: Sendable {
         var isFlowing = false
         /// Whether anybody looks at its pictures.
         var isWanted = true
-        /// Tells its host that this has changed.
-        var whenWanted: (@Sendable () -> Void)?
+        var whenWantedChanges: (@Sendable () -> Void)?
     }
 
     /// Creates an output, which delivers pictures once it is added to a session.
@@ -105,12 +104,12 @@ public final class FrameOutput: Sendable {
 
     /// Says whether anybody looks at its pictures. If not, none are made, and it does not keep a camera on.
     package func setWanted(_ isWanted: Bool) {
-        let tell = state.withLock { state -> (@Sendable () -> Void)? in
+        let notify = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.isWanted != isWanted else { return nil }
             state.isWanted = isWanted
-            return state.whenWanted
+            return state.whenWantedChanges
         }
-        tell?()
+        notify?()
     }
 
     var isWanted: Bool { state.withLock { $0.isWanted } }
@@ -144,18 +143,23 @@ public final class FrameOutput: Sendable {
 
     // MARK: The session's side
 
-    /// Connects it to a session, which is told when it is wanted, and when it no longer is. Returns false if it is part of
-    /// one.
-    func connect(_ whenWanted: @escaping @Sendable () -> Void) -> Bool {
+    /// Connects it to a session. Returns false if it is part of one.
+    func connect(whenWantedChanges: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard !state.isConnected else { return false }
-            (state.isConnected, state.isFlowing, state.whenWanted) = (true, true, whenWanted)
+            state.isConnected = true
+            state.isFlowing = true
+            state.whenWantedChanges = whenWantedChanges
             return true
         }
     }
 
     func disconnect() {
-        state.withLock { state in (state.isConnected, state.isFlowing, state.whenWanted) = (false, false, nil) }
+        state.withLock { state in
+            state.isConnected = false
+            state.isFlowing = false
+            state.whenWantedChanges = nil
+        }
         wake()
     }
 

@@ -30,8 +30,8 @@ package struct SinkStream: Sendable {
     package let gate: FollowerGate?
     /// How the camera that delivers now is mounted and held.
     package let mount: @Sendable () -> CameraMount
-    /// The name of the camera that delivered the frame of a counter; nil if that is not known.
-    package let camera: @Sendable (UInt64) -> String?
+    /// The name of the camera that delivered the frame of a counter: another may take the first one's place.
+    package let camera: @Sendable (UInt64) -> String
     /// Keeps the camera on while it exists.
     package let use: any AnyObject & Sendable
 }

@@ -18,9 +18,11 @@ package final class HostSinks: Sendable {
         var sinks: [any FrameSink] = []
         /// Changes with `outputs`, and with what is wanted of them.
         var version = 0
-        /// Whether any output was wanted after the last change.
-        var isWanted = false
+        /// Which frames were wanted after the last change; nil if none were.
+        var delivery: FrameDelivery?
         var hub: FrameHub?
+        /// Whether all frames of `hub` are served, and none will follow.
+        var isOver = false
         /// The thread of `hub`, once there are outputs.
         var thread: SystemThread?
     }
@@ -56,9 +58,13 @@ package final class HostSinks: Sendable {
 
     /// Adds an output, and serves it if a stream flows.
     package func add(_ output: FrameOutput) throws(OutputError) {
-        let isFree = output.connect { [weak self] in self?.change { _ in } }
+        let isFree = output.connect(whenWantedChanges: { [weak self] in self?.change { _ in } })
         guard isFree else { throw .connected }
-        change { $0.outputs.append(output) }
+        let isOver = change { state in
+            state.outputs.append(output)
+            return state.isOver
+        }
+        if isOver { output.setFlowing(false) }
     }
 
     /// Removes an output. Has no effect on one that is not part of the session.
@@ -129,9 +135,10 @@ package final class HostSinks: Sendable {
         measuredShare.store(Double(-1).bitPattern, ordering: .relaxed)
         state.withLock { state in
             state.hub = hub
+            state.isOver = false
             for output in state.outputs { output.setFlowing(true) }
             for sink in state.sinks { sink.streamBegins(hub.stream) }
-            state.isWanted = false
+            state.delivery = nil
             noteWanted(&state)
             startThread(&state)
         }
@@ -147,6 +154,7 @@ package final class HostSinks: Sendable {
     func streamEnded(_ hub: FrameHub) {
         state.withLock { state in
             guard state.hub === hub else { return }
+            state.isOver = true
             for output in state.outputs { output.setFlowing(false) }
         }
     }
@@ -166,18 +174,25 @@ package final class HostSinks: Sendable {
         }
     }
 
-    /// Has the hub join its ring if outputs are wanted, and none was before.
+    /// Has the hub join its ring when pictures begin to be wanted, or to be wanted of every frame.
     private func noteWanted(_ state: inout State) {
         let wanted = state.outputs.filter(\.isWanted)
-        if !state.isWanted, !wanted.isEmpty {
-            state.hub?.join(waiting: wanted.contains { $0.settings.delivery == .every })
+        let every = wanted.contains { $0.settings.delivery == .every }
+        let delivery: FrameDelivery? = wanted.isEmpty ? nil : every ? .every : .newest
+        if delivery == .every && state.delivery != .every || delivery != nil && state.delivery == nil {
+            state.hub?.join(waiting: every)
         }
-        state.isWanted = !wanted.isEmpty
+        state.delivery = delivery
     }
 
     private func startThread(_ state: inout State) {
-        guard let hub = state.hub, state.thread == nil, state.isWanted else { return }
-        // Without a thread, the outputs deliver nothing; the next change tries again.
-        state.thread = try? SystemThread(name: "outputs") { hub.serve(self) }
+        guard let hub = state.hub, state.thread == nil, state.delivery != nil else { return }
+        do throws(SystemShortage) {
+            state.thread = try SystemThread(name: "outputs") { hub.serve(self) }
+        } catch {
+            // The outputs deliver nothing, and nothing waits for them. The next change tries again.
+            hub.leave()
+            state.delivery = nil
+        }
     }
 }

@@ -10,15 +10,22 @@ import LivecapStabilization
 final class PictureRoom {
     /// Whether an output wants every frame.
     let wantsEvery: Bool
-    /// The version of the set of outputs.
-    let version: Int
+    /// The version of the set of outputs; nil before the first.
+    let version: Int?
+    /// Keeps the camera on while pictures are wanted.
+    private let use: (any AnyObject & Sendable)?
     private let sets: [PictureSet]
     /// Outputs whose pictures cannot be made of these frames.
     private let unserved: [FrameOutput]
 
-    /// A room for `outputs`. Those that were already in the room before keep their rates' beat.
-    init(_ source: SourceDescription, _ outputs: [FrameOutput], version: Int, after before: PictureRoom?) {
+    /// A room for `outputs`. Those that were already in the room before keep their rates' beat. `keepOn` keeps the camera on
+    /// while its result exists.
+    init(
+        _ source: SourceDescription, _ outputs: [FrameOutput], version: Int?, after before: PictureRoom?,
+        _ keepOn: () -> any AnyObject & Sendable
+    ) {
         self.version = version
+        use = outputs.isEmpty ? nil : before?.use ?? keepOn()
         let served = outputs.filter { (try? PictureConverter(source.format, [$0.settings.pictures])) != nil }
         unserved = outputs.filter { output in !served.contains { $0 === output } }
         wantsEvery = served.contains { $0.settings.delivery == .every }

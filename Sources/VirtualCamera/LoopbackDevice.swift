@@ -65,8 +65,7 @@ final class LoopbackDevice: PictureSink {
     }
 
     /// It does not report its readers.
-    var isWatched: Bool { true }
-    func onChange(_ body: @escaping @Sendable () -> Void) {}
+    func onDemand(_ body: @escaping @Sendable (PictureDemand) -> Void) { body(.some) }
 
     func show(_ pixels: UnsafeRawBufferPointer, at time: Timestamp) throws(VirtualCameraError) {
         let written = write(descriptor, pixels.baseAddress!, pixels.count)

@@ -8,19 +8,14 @@ import LivecapThreads
 
 /// A node of class Video/Source. libpipewire is loaded when the first one is made.
 final class PipeWireNode: PictureSink {
-    // Safe: it never changes, and its functions are for one thread at a time or for all.
+    // Safe: it never changes, and one thread at a time uses it.
     nonisolated(unsafe) private let node: OpaquePointer
     private let isOnThisClock: Bool
-    private let news: News
-
-    /// Whom PipeWire's thread tells of changes.
-    private final class News: Sendable {
-        let body = Guarded<(@Sendable () -> Void)?>(nil)
-    }
+    private let board: DemandBoard
 
     init(_ source: SourceDescription, _ size: FrameSize) throws(VirtualCameraError) {
         let rate = source.rate ?? FrameRate(30)
-        let news = News()
+        let board = DemandBoard()
         var node: OpaquePointer?
         var why = [CChar](repeating: 0, count: 256)
         let result = "libpipewire-0.3.so.0".withCString { library in
@@ -31,10 +26,11 @@ final class PipeWireNode: PictureSink {
                         library: library, name: name, description: description, width: UInt32(size.width),
                         height: UInt32(size.height), rate_numerator: rate.numerator,
                         rate_denominator: rate.denominator,
-                        changed: { owner in
-                            let news = Unmanaged<News>.fromOpaque(owner!).takeUnretainedValue()
-                            news.body.withLock { $0 }?()
-                        }, owner: Unmanaged.passUnretained(news).toOpaque())
+                        changed: { board, isWatched, hasFailed in
+                            // The node, which keeps it, is closed before it is released.
+                            let board = Unmanaged<DemandBoard>.fromOpaque(board!).takeUnretainedValue()
+                            board.note(hasFailed ? .never(.gone("PipeWire")) : isWatched ? .some : .none)
+                        }, owner: Unmanaged.passUnretained(board).toOpaque())
                     return lc_pipewire_open(&settings, &node, &why, why.count)
                 }
             }
@@ -43,19 +39,43 @@ final class PipeWireNode: PictureSink {
         guard result == LC_PIPEWIRE_OK, let node else {
             throw result == LC_PIPEWIRE_NO_LIBRARY ? .noPipeWire(detail: detail) : .notRunning(detail: detail)
         }
-        (self.node, self.news) = (node, news)
+        self.node = node
+        self.board = board
         isOnThisClock = source.clock == .monotonic
     }
 
     deinit { lc_pipewire_close(node) }
 
-    // Also when PipeWire has gone, so that `show` reports it.
-    var isWatched: Bool { lc_pipewire_is_watched(node) || lc_pipewire_has_failed(node) }
+    func onDemand(_ body: @escaping @Sendable (PictureDemand) -> Void) { board.follow(body) }
 
-    func onChange(_ body: @escaping @Sendable () -> Void) { news.body.withLock { $0 = body } }
-
-    func show(_ pixels: UnsafeRawBufferPointer, at time: Timestamp) throws(VirtualCameraError) {
-        if lc_pipewire_has_failed(node) { throw .gone("PipeWire") }
+    func show(_ pixels: UnsafeRawBufferPointer, at time: Timestamp) {
         lc_pipewire_put(node, pixels.baseAddress, (isOnThisClock ? time : .now).nanoseconds)
+    }
+}
+
+/// The demand that PipeWire's thread reports, and who follows it. It knows nothing of the node, which that thread must not
+/// be the last to release.
+private final class DemandBoard: Sendable {
+    private let state = Guarded(State())
+
+    private struct State: Sendable {
+        var demand = PictureDemand.none
+        var follower: (@Sendable (PictureDemand) -> Void)?
+    }
+
+    func note(_ demand: PictureDemand) {
+        // With the lock, so that no report overtakes another.
+        state.withLock { state in
+            guard state.demand != demand else { return }
+            state.demand = demand
+            state.follower?(demand)
+        }
+    }
+
+    func follow(_ body: @escaping @Sendable (PictureDemand) -> Void) {
+        state.withLock { state in
+            state.follower = body
+            body(state.demand)
+        }
     }
 }

@@ -5,18 +5,6 @@ import LivecapFrames
 import LivecapPictures
 import LivecapStreams
 import LivecapThreads
-import Synchronization
-
-/// Where the pictures of a virtual camera go.
-protocol PictureSink: AnyObject, Sendable {
-    /// Whether anybody takes pictures. If nobody does, none are made.
-    var isWatched: Bool { get }
-    /// Calls `body` whenever that may have changed. To be called once; `body` must not wait.
-    func onChange(_ body: @escaping @Sendable () -> Void)
-    /// Shows a YUYV picture of the agreed size, taken at `time`. Used by one thread.
-    /// - Throws: `gone`, after which it is not called again.
-    func show(_ pixels: UnsafeRawBufferPointer, at time: Timestamp) throws(VirtualCameraError)
-}
 
 /// A virtual camera, which shows the pictures of its output. A slow program costs it pictures, and nobody else anything.
 public final class VirtualCamera: Sendable {
@@ -25,14 +13,8 @@ public final class VirtualCamera: Sendable {
     /// What makes its pictures, once it is added to a host.
     package let output: FrameOutput
     private let sink: any PictureSink
-    private let end = Guarded(End())
-    private let isCancelled = Atomic<Bool>(false)
+    private let audience: CameraAudience
     private let thread = Guarded<SystemThread?>(nil)
-
-    private struct End: Sendable {
-        var failure: VirtualCameraError?
-        var isTold: (@Sendable (VirtualCameraError) -> Void)?
-    }
 
     /// A node of PipeWire's that browsers, OBS and others list as a camera. It shows `view` of the source's frames.
     /// - Throws: `noPipeWire`, `notRunning`, `unsuitable` if its frames cannot be converted, `failed`.
@@ -68,56 +50,45 @@ public final class VirtualCamera: Sendable {
     private init(
         _ sink: any PictureSink, _ pictures: PictureSettings, _ name: String
     ) throws(VirtualCameraError) {
-        (self.name, self.sink) = (name, sink)
+        self.name = name
+        self.sink = sink
         output = FrameOutput(FrameOutputSettings(pictures: pictures))
+        audience = CameraAudience(output)
         do throws(SystemShortage) {
-            // The thread holds this value until it ends.
+            // The thread holds this value until it is closed, or has failed.
             let started = try SystemThread(name: "virtual camera") { self.run() }
             thread.withLock { $0 = started }
         } catch { throw .failed("the thread 'virtual camera'", call: error.call, errno: error.errno) }
-        sink.onChange { [output, weak sink] in output.setWanted(sink?.isWatched ?? false) }
-        output.setWanted(sink.isWatched)
+        // Without a reference to the sink, which must not be released where this is called.
+        sink.onDemand { [audience] in audience.note($0) }
     }
 
     /// Why it shows nothing any more; nil as long as it works.
-    public var failure: VirtualCameraError? { end.withLock { $0.failure } }
+    public var failure: VirtualCameraError? { audience.failure }
 
-    /// Calls `body` when it fails, or at once if it has. To be called once.
-    package func onFailure(_ body: @escaping @Sendable (VirtualCameraError) -> Void) {
-        let failure = end.withLock { end in
-            end.isTold = body
-            return end.failure
-        }
-        if let failure { body(failure) }
-    }
+    /// Calls `body` once when it has failed.
+    package func onFailure(_ body: @escaping @Sendable (VirtualCameraError) -> Void) { audience.onFailure(body) }
 
     /// Whether programs take its pictures, as far as is known: v4l2loopback does not say, and always counts.
-    public var isWatched: Bool { failure == nil && sink.isWatched }
+    public var isWatched: Bool { audience.isWatched }
 
     /// Removes the camera. Its output is to be removed from its host, too.
     public func close() {
-        isCancelled.store(true, ordering: .relaxed)
-        output.wake()
+        audience.close()
         thread.withLock { $0.take() }?.join()
     }
 
     private func run() {
-        do throws(VirtualCameraError) {
-            while let picture = output.next(unless: { isCancelled.load(ordering: .relaxed) }) {
+        while let picture = output.next(unless: { audience.isOver }) {
+            do throws(VirtualCameraError) {
                 try picture.withBytes { (bytes) throws(VirtualCameraError) in
                     try bytes.withUnsafeBytes { (bytes) throws(VirtualCameraError) in
                         try sink.show(bytes, at: picture.frame.time)
                     }
                 }
-            }
-        } catch {
-            let isTold = end.withLock { end in
-                end.failure = error
-                return end.isTold
-            }
-            output.setWanted(false)
-            isTold?(error)
+            } catch { audience.note(.never(error)) }
         }
+        audience.reportFailure()
     }
 }
 

@@ -45,7 +45,7 @@ public enum VirtualCameraError: ExplainedError, Hashable, Sendable {
         case .notAnOutput: "the kernel module v4l2loopback makes such devices"
         case .refused: "end the programs that use it, or choose that size"
         case .unsuitable: "choose another format of the camera, such as YUYV or MJPG"
-        case .gone: "start it, then share the camera again"
+        case .gone: "start it, then livecap again"
         case .failed(_, "open", ENOENT): "the kernel module v4l2loopback makes such devices"
         case .failed(_, _, EACCES), .failed(_, _, EPERM): "check its permissions: 'sudo usermod -aG video $USER'"
         case .failed(_, _, EBUSY): "end the program that uses it"

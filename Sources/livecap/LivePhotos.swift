@@ -89,19 +89,7 @@ final class LivePhotos: Sendable {
             microphone = try MovieMicrophone.open(
                 choice, of: session.session.source, past: Self.neededHistory, gain: 0)
         }
-        if choice == .automatic, movies == nil { followCamera() }
-    }
-
-    /// The microphone that is preferred is that of the camera in use.
-    private func followCamera() {
-        guard let microphone else { return }
-        let events = session.events
-        Task.detached(executorPreference: tasks) {
-            for await event in events {
-                guard case .notice(.moved(let camera, _)) = event else { continue }
-                microphone.prefer(camera: CameraDirectory().device(of: camera.identity))
-            }
-        }
+        if choice == .automatic, movies == nil, let microphone { session.followCamera(with: microphone) }
     }
 
     /// Refuses what cannot have a movie, before a camera is opened.

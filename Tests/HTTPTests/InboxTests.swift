@@ -17,8 +17,8 @@ import Testing
         inbox.add(4, answer(100))
         let first = inbox.take().replies
         #expect(first.map(\.response.status) == [200, 200, 503, 503, 200])
-        #expect(first.map(\.held) == [40_000, 40_000, 0, 0, 0])
-        inbox.release(first[0].held)
+        #expect(first.map(\.heldBytes) == [40_000, 40_000, 0, 0, 0])
+        inbox.release(first[0].heldBytes)
         inbox.add(5, answer(40_000))
         inbox.add(6, answer(40_000))
         #expect(inbox.take().replies.map(\.response.status) == [200, 503])
@@ -32,7 +32,7 @@ import Testing
         inbox.add(1, answer(20_000))
         let replies = inbox.take().replies
         #expect(replies.map(\.response.status) == [200, 503])
-        inbox.release(replies[0].held)
+        inbox.release(replies[0].heldBytes)
         inbox.add(2, answer(20_000))
         #expect(inbox.take().replies.map(\.response.status) == [200])
     }

@@ -3,6 +3,7 @@
 
 import Foundation
 import Glibc
+import LivecapCSystem
 import Testing
 
 import class LivecapWebGear.HTTPConnection
@@ -95,6 +96,27 @@ import struct LivecapWebGear.HTTPRequest
         #expect(try tracks("movies/livecap-0001.mp4") == kinds)
     }
 
+    @Test func moviesOfThePageAndOfTheSocketHaveNamesOfTheirOwn() throws {
+        let (program, pipe, port) = try run("--movies", files.path("movies"), "--movie-kind", "mp4")
+        let socket = lc_unix_socket()
+        defer { close(socket) }
+        try #require(lc_unix_connect(socket, files.path("runtime/livecap/shutter.sock")) == 0)
+        let start = Array("{\"movie\":\"start\"}\n".utf8)
+        #expect(lc_send(socket, start, start.count) == Int64(start.count))
+        _ = try ask(port, "POST", "/movies", #"{"do":"start"}"#)
+        try eventually("the socket's movie") { program.output.contains("movie-begun") }
+        try eventually("pictures of both") {
+            (try? FileManager.default.contentsOfDirectory(atPath: files.path("movies")))?.count == 2
+        }
+        _ = try ask(port, "POST", "/movies", #"{"do":"stop"}"#)
+        try pipe.close()
+        let outcome = program.finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: files.path("movies")).sorted()
+        #expect(names == ["livecap-0001.mp4", "livecap-0002.mp4"])
+        for name in names { #expect(try tracks("movies/\(name)") == ["pictures"]) }
+    }
+
     @Test(arguments: ["run", "serve", "live"]) func aPlaceThatIsNoCameraIsNamedBeforeAnyFrame(command: String) throws {
         let own = command == "serve" ? ["--library", files.path("library"), "--listen", "0"] : []
         let outcome = try RunningLivecap(
@@ -125,6 +147,7 @@ import struct LivecapWebGear.HTTPRequest
 
     @Test(arguments: [
         (["--serve"], "--library"), (["--listen", "0"], "--serve"), (["--share", "--idle-off", "1s"], "--idle-off"),
+        (["--certificate", "c.pem", "--key", "k.pem"], "--serve"),
     ])
     func optionsThatNeedOrExcludeOthersSaySo(_ options: [String], word: String) throws {
         let outcome = try RunningLivecap(["run", "--synthetic", "tripod"] + options).finish()

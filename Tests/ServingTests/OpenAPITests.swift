@@ -5,6 +5,7 @@ import Foundation
 import LiveCapture
 import LivecapFrames
 import LivecapJSONText
+import LivecapMovies
 import LivecapPhotoStorage
 import LivecapThreads
 import Testing
@@ -41,7 +42,7 @@ import Testing
             var settings = ViewfinderSettings(
                 photos: PhotoSettings(quality: .speed, keepsFrames: true), software: "tests", version: "0")
             settings.token = token
-            settings.movieFolder = hasMovies ? folder.appending(path: "movies").path : nil
+            if hasMovies { settings.movies = PageMovies(try MovieNames(in: folder.appending(path: "movies").path)) }
             viewfinder = try Viewfinder(session, library, settings)
             try await session.start()
             // A snapshot of now needs a frame.

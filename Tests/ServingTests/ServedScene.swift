@@ -5,6 +5,7 @@ import Foundation
 import LiveCapture
 import LivecapFrames
 import LivecapHTTP
+import LivecapMovies
 import LivecapPhotoStorage
 import LivecapServing
 import LivecapWebGear
@@ -41,7 +42,8 @@ final class ServedScene {
         var photos = PhotoSettings(quality: .speed, keepsFrames: true)
         (photos.metadata.orientation, photos.followsRotation) = (orientation, orientation == .up)
         var settings = ViewfinderSettings(photos: photos, software: "tests", version: "0")
-        (settings.token, settings.movieFolder) = (token, folder.appending(path: "movies").path)
+        settings.token = token
+        settings.movies = PageMovies(try MovieNames(in: folder.appending(path: "movies").path))
         viewfinder = try Viewfinder(session, library, settings)
         guard let address = HTTPAddress("127.0.0.1:0") else { throw WireError.malformed("address") }
         let socket = try address.listen()

@@ -80,16 +80,18 @@ public final class CaptureSession: Sendable {
     }
 
     private init(_ opened: Opened, _ source: CaptureSource?, _ options: SessionOptions) {
-        (self.options, log, sinks) = (options, opened.log, opened.outputs)
+        self.options = options
+        log = opened.log
+        sinks = opened.sinks
         control = Guarded(Control(source: source, phase: .opened))
         runs = Guarded(Runs(newest: opened.run))
         photoOutput = PhotoOutput(opened.run, opened.readiness)
     }
 
     deinit {
-        let (runs, log, outputs) = (runs.withLock { $0 }, log, sinks)
+        let (runs, log) = (runs.withLock { $0 }, log)
         forgetting.withLock { $0 }?.switchOff()
-        outputs.removeAll()
+        sinks.removeAll()
         guard control.withLock({ $0.phase != .stopped }) else { return log.finish() }
         let end: @Sendable () -> Void = {
             runs.newest.end()

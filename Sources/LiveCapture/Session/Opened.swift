@@ -10,23 +10,27 @@ struct Opened: Sendable {
     let run: SessionRun
     let log: EventLog<SessionEvent>
     let readiness: ReadinessCoordinator
-    let outputs: HostSinks
+    let sinks: HostSinks
 
     init(
         _ source: CaptureSource, _ options: SessionOptions,
         _ log: EventLog<SessionEvent> = EventLog(limit: 1000),
-        _ readiness: ReadinessCoordinator = ReadinessCoordinator(), _ outputs: HostSinks = HostSinks(),
+        _ readiness: ReadinessCoordinator = ReadinessCoordinator(), _ sinks: HostSinks = HostSinks(),
         after previous: SessionRun? = nil
     ) throws(CameraError) {
         let gate = FollowerGate()
         run = try SessionRun(
             source.open(gate, canSwitchOff: options.idleOff != nil), gate: source.pace == .fast ? gate : nil, options,
-            readiness, outputs, log, after: previous)
-        (self.log, self.readiness, self.outputs) = (log, readiness, outputs)
+            readiness, sinks, log, after: previous)
+        self.log = log
+        self.readiness = readiness
+        self.sinks = sinks
     }
 
     init(_ source: sending any FrameSource, gate: FollowerGate?, _ options: SessionOptions) throws(CameraError) {
-        (log, readiness, outputs) = (EventLog(limit: 1000), ReadinessCoordinator(), HostSinks())
-        run = try SessionRun(source, gate: gate, options, readiness, outputs, log)
+        log = EventLog(limit: 1000)
+        readiness = ReadinessCoordinator()
+        sinks = HostSinks()
+        run = try SessionRun(source, gate: gate, options, readiness, sinks, log)
     }
 }

@@ -92,7 +92,7 @@ final class SessionRun: Sendable {
         self.sinks = sinks
         hub = FrameHub(
             loop.ring, loop.description, gate: gate, mount: { desk.presentRotation?.capture ?? .upright },
-            camera: { [weak loop] in loop?.source(ofFrame: $0).name },
+            camera: { [weak loop, name = loop.description.name] in loop?.source(ofFrame: $0).name ?? name },
             keepOn: { CameraUse(desk) })
         selecting = FrameWatch(desk, loop, gate: gate, isRealTime: options.isRealTime, events, arrivals)
     }

@@ -17,12 +17,8 @@ final class MovieDesk: Sendable {
     private let session: CaptureSession
     private let hub: EventHub
     private let tasks: TaskThread
-    private let folder: String
-    /// Numbered as the movies of `livecap run` are.
-    private let names: Guarded<NumberedNames>
-    private let past: Duration
+    private let movies: PageMovies
     private let software: String
-    private let sound: PageSound
     private let state = Guarded(State.idle)
     private let isClosed = Guarded(false)
     /// Notified when a change is over.
@@ -36,7 +32,7 @@ final class MovieDesk: Sendable {
         case filming(Filming)
     }
 
-    /// The movie of now.
+    /// The current movie.
     private struct Filming: Sendable {
         let movie: MovieOutput
         let since: Timestamp
@@ -44,14 +40,15 @@ final class MovieDesk: Sendable {
     }
 
     init?(_ session: CaptureSession, _ hub: EventHub, _ tasks: TaskThread, _ settings: ViewfinderSettings) {
-        guard let folder = settings.movieFolder else { return nil }
-        (self.session, self.hub, self.tasks, self.folder) = (session, hub, tasks, folder)
-        (past, software, sound) = (settings.moviePast, settings.software, settings.sound)
-        names = Guarded(
-            NumberedNames("\(folder)/livecap-", suffix: ".\(settings.movieKind)", width: 4) {
-                MovieContainer(path: String($0)) != nil
-            })
+        guard let movies = settings.movies else { return nil }
+        self.session = session
+        self.hub = hub
+        self.tasks = tasks
+        self.movies = movies
+        software = settings.software
     }
+
+    private var folder: String { movies.names.folder }
 
     /// `GET /movies`.
     func list(_ reply: HTTPReply) {
@@ -119,7 +116,7 @@ final class MovieDesk: Sendable {
         let object = JSON(parsing: request.body)
         let past = object?["preMs"]?.asDouble.map { Duration.milliseconds(Int64(min(max($0, 0), 3_600_000))) }
         switch object?["do"]?.asString {
-        case "start"?: start(past ?? self.past, reply)
+        case "start"?: start(past ?? movies.past, reply)
         case "stop"?: stop(reply)
         case "pause"?: change(reply) { $0.pause() }
         case "resume"?: change(reply) { $0.resume() }
@@ -164,14 +161,15 @@ final class MovieDesk: Sendable {
         guard isFree else { return reply.send(.busy("a movie is being made", "end it first")) }
         let asked = Timestamp.now
         Task.detached(executorPreference: tasks) { [self] in
-            let microphone = await sound.open(session)
+            let microphone = await openMicrophone()
             var settings = MovieSettings()
             settings.software = software
-            let movie = MovieOutput(to: newPath(), settings, past: past, sound: microphone?.history, microphone)
+            let path = movies.names.next(movies.kind).path
+            let movie = MovieOutput(to: path, settings, past: past, sound: microphone?.history, microphone)
             do throws(MovieError) {
                 try await session.add(movie)
             } catch {
-                sound.close(microphone)
+                await movies.sound.close(microphone)
                 settle(.idle)
                 hub.tell("movie", Self.object("idle", error: error.message))
                 return reply.send(.failure(409, error, code: "no-movie"))
@@ -182,6 +180,14 @@ final class MovieDesk: Sendable {
             // It ends by itself on a full disk.
             await onThread(named: "movie end") { movie.waitForEnd() }
             await complete(movie, nil)
+        }
+    }
+
+    /// The microphone for a movie. Without one, the movie is silent, and pages learn why.
+    private func openMicrophone() async -> SoundCapture? {
+        do throws(SoundError) { return try await movies.sound.open(session) } catch {
+            hub.tell("notice", .object([("words", .string("\(error.message), so the movie has no sound"))]))
+            return nil
         }
     }
 
@@ -199,8 +205,8 @@ final class MovieDesk: Sendable {
         Task.detached(executorPreference: tasks) { [self] in await complete(filming.movie, reply) }
     }
 
-    /// Takes the movie of now to complete it: nil if it is another one, or somebody else completes it.
-    private func take(_ movie: MovieOutput) -> Filming? {
+    /// Claims the current movie for completion; nil if it is another one, or is being completed.
+    private func claim(_ movie: MovieOutput) -> Filming? {
         state.withLock { state in
             guard case .filming(let filming) = state, filming.movie === movie else { return nil }
             state = .changing
@@ -209,13 +215,13 @@ final class MovieDesk: Sendable {
     }
 
     private func complete(_ movie: MovieOutput, _ reply: HTTPReply?) async {
-        guard let filming = take(movie) else {
+        guard let filming = claim(movie) else {
             reply?.send(.busy("the movie is being completed", "wait for it"))
             return
         }
         session.remove(movie)
         let result = await movie.finish()
-        sound.close(filming.microphone)
+        await movies.sound.close(filming.microphone)
         settle(.idle)
         let object = Self.object("idle", file: movie.name, error: result.failure?.message)
         hub.tell("movie", object)
@@ -241,10 +247,10 @@ final class MovieDesk: Sendable {
             switch state.withLock({ $0 }) {
             case .idle: return
             case .filming(let filming):
-                guard take(filming.movie) != nil else { continue }
+                guard claim(filming.movie) != nil else { continue }
                 session.remove(filming.movie)
                 _ = filming.movie.finish()
-                sound.close(filming.microphone)
+                movies.sound.closeNow(filming.microphone)
                 settle(.idle)
             case .changing:
                 _ = settled.wait(until: .distantFuture) {
@@ -253,9 +259,6 @@ final class MovieDesk: Sendable {
             }
         }
     }
-
-    /// The next path that is free. The name of a movie that was removed meanwhile does not come again.
-    private func newPath() -> String { names.withLock { $0.next().path } }
 }
 
 extension MovieOutput {

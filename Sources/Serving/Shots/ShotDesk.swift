@@ -17,14 +17,9 @@ final class ShotDesk: Sendable {
     private let usual: PhotoSettings
     private let counts = Guarded(Counts())
     private let scheduled = Guarded(Scheduled())
-    /// The number of shots that are followed.
-    private let followed = Guarded(0)
 
     /// The maximum number of shots of future moments at once: a few seconds of every frame, and little memory.
     static let maxScheduled = 64
-    /// The maximum number of shots that are followed at once. The engine refuses shots that are too many, but not before
-    /// they are followed, which may come later.
-    static let maxFollowed = 512
     /// How far ahead a moment may be.
     static let horizon = Duration.seconds(3600)
 
@@ -59,15 +54,8 @@ final class ShotDesk: Sendable {
         if let problem = shot.settings.problem ?? shot.settings.format.lack {
             return reply.send(.failure(400, problem, code: problem.code))
         }
-        guard beginFollowing() else {
-            let error = PhotoError.overloaded
-            return reply.send(.failure(503, error, code: error.code).with("Retry-After", "1"))
-        }
         let isAhead = isAhead(shot.tap)
-        if isAhead, let refusal = refusalOfSchedule(shot.tap) {
-            followed.withLock { $0 -= 1 }
-            return reply.send(refusal)
-        }
+        if isAhead, let refusal = refusalOfSchedule(shot.tap) { return reply.send(refusal) }
         counts.withLock { $0.asked += 1 }
         let capture = session.photoOutput.capture(shot.settings, at: shot.tap)
         if isAhead { scheduled.withLock { $0.captures[capture.id.number] = (capture, shot.tap) } }
@@ -77,7 +65,6 @@ final class ShotDesk: Sendable {
         if waits, isAhead { reply.onLeave { [self] in if self.isAhead(shot.tap) { capture.cancel() } } }
         Task.detached(executorPreference: tasks) { [self] in
             await follow(capture, shot.tag, waits ? reply : nil)
-            followed.withLock { $0 -= 1 }
             guard isAhead else { return }
             scheduled.withLock { scheduled in
                 scheduled.count -= 1
@@ -98,15 +85,6 @@ final class ShotDesk: Sendable {
         }
         shot.capture.cancel()
         reply.send(HTTPResponse(204))
-    }
-
-    /// Whether there is room to follow another shot. If there is, it is taken.
-    private func beginFollowing() -> Bool {
-        followed.withLock { count in
-            guard count < Self.maxFollowed else { return false }
-            count += 1
-            return true
-        }
     }
 
     // MARK: Future moments
@@ -153,7 +131,8 @@ final class ShotDesk: Sendable {
             case .photo(let photo): await tell(photo, capture.id, tag, "photo", reply)
             case .proxy(let proxy): await tell(proxy.photo, capture.id, tag, "proxy", reply)
             case .failed(let error):
-                counts.withLock { $0.failed += 1 }
+                // One that was given up has not failed.
+                if error != .cancelled { counts.withLock { $0.failed += 1 } }
                 tell(
                     capture.id, tag, "failed",
                     [

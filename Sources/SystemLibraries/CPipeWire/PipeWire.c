@@ -20,8 +20,8 @@ struct lc_pipewire_node {
     uint8_t *picture;
     int64_t time_ns;
     uint64_t count;
-    // Set by PipeWire's thread, read by ours.
-    bool is_watched, has_failed;
+    // PipeWire's thread alone.
+    bool has_failed;
 };
 
 // MARK: Parameters
@@ -95,9 +95,8 @@ static void state_changed(void *data, int old, int state, const char *error) {
     struct lc_pipewire_node *node = data;
     // A daemon that ends leaves the stream unconnected.
     bool is_lost = state == LC_PW_STATE_ERROR || (state == LC_PW_STATE_UNCONNECTED && old > LC_PW_STATE_UNCONNECTED);
-    if (is_lost) __atomic_store_n(&node->has_failed, true, __ATOMIC_RELAXED);
-    __atomic_store_n(&node->is_watched, state == LC_PW_STATE_STREAMING, __ATOMIC_RELAXED);
-    node->settings.changed(node->settings.owner);
+    if (is_lost) node->has_failed = true;
+    node->settings.changed(node->settings.owner, state == LC_PW_STATE_STREAMING, node->has_failed);
 }
 
 /// A format was agreed on, which can only be the one offered: asks for buffers of its size.
@@ -251,14 +250,6 @@ enum lc_pipewire_result lc_pipewire_open(
     }
     *made = node;
     return LC_PIPEWIRE_OK;
-}
-
-bool lc_pipewire_is_watched(struct lc_pipewire_node *node) {
-    return __atomic_load_n(&node->is_watched, __ATOMIC_RELAXED);
-}
-
-bool lc_pipewire_has_failed(struct lc_pipewire_node *node) {
-    return __atomic_load_n(&node->has_failed, __ATOMIC_RELAXED);
 }
 
 void lc_pipewire_put(struct lc_pipewire_node *node, const void *picture, int64_t time_ns) {

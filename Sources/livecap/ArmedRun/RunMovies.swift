@@ -34,7 +34,9 @@ struct RunMovie: Sendable {
 final class RunMovies {
     private let session: Session
     private let inbox: RunInbox
-    private var names: NumberedNames
+    /// Also for the movies that pages start.
+    let names: MovieNames
+    private let kind: MovieContainer
     private let past: Duration
     private let settings: MovieSettings
     private let microphone: MovieMicrophone?
@@ -54,9 +56,8 @@ final class RunMovies {
     init?(_ arguments: Arguments, _ session: Session, _ inbox: RunInbox, _ microphone: MovieMicrophone?) throws(Failure)
     {
         guard let folder = arguments[RunOptions.movies] else { return nil }
-        names = try creating { () throws(FileError) in
-            try NumberedNames(moviesIn: folder, arguments[RunOptions.movieKind] ?? .mkv)
-        }
+        names = try creating { () throws(FileError) in try MovieNames(in: folder) }
+        kind = arguments[RunOptions.movieKind] ?? .mkv
         past = arguments[RunOptions.moviePast] ?? .zero
         var settings = MovieSettings(canvas: arguments[MovieOptions.canvas])
         (settings.software, settings.split) = (BuildInformation.program, arguments[MovieOptions.split])
@@ -137,8 +138,9 @@ final class RunMovies {
         }
     }
 
-    /// Completes a movie that has ended by itself, as on a full disk.
+    /// Completes a movie that has ended by itself, as on a full disk, and reports on the microphone.
     func look() {
+        microphone?.reportNotices()
         if case .filming(let movie) = state, movie.movie.hasEnded { end(movie, nil) }
     }
 
@@ -154,7 +156,7 @@ final class RunMovies {
     }
 
     private func begin(at time: Timestamp, _ replies: SocketReplies?) {
-        let (number, path) = names.next()
+        let (number, path) = names.next(kind)
         let movie = MovieOutput(to: path, settings, past: past, sound: microphone?.capture.history)
         let begun = RunMovie(number: number, movie: movie, asked: time, replies: replies)
         state = .opening(isUnwanted: false)
@@ -178,23 +180,6 @@ final class RunMovies {
             number: movie.number, movie: movie.movie, asked: movie.asked, replies: replies ?? movie.replies)
         Task.detached(executorPreference: session.tasks) {
             inbox.put(.movie(.ended(ended, await movie.movie.finish())))
-        }
-    }
-}
-
-extension NumberedNames {
-    /// Names of movies in a folder, numbered as photos are. Creates the folder if it is missing.
-    init(moviesIn folder: String, _ kind: MovieContainer) throws(FileError) {
-        let end = folder.lastIndex { $0 != "/" }
-        let place = end.map { String(folder[...$0]) } ?? "/"
-        if mkdir(place, 0o777) != 0, errno != EEXIST { throw .failed(place, call: "mkdir", errno: errno) }
-        var status = stat()
-        if stat(place, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
-            throw .failed(place + "/.", call: "open", errno: ENOTDIR)
-        }
-        try TemporaryFile.tryFolder(place, for: folder, FileCalls())
-        self.init((place == "/" ? "" : place) + "/livecap-", suffix: ".\(kind)", width: 4) {
-            MovieContainer(path: String($0)) != nil
         }
     }
 }

@@ -125,7 +125,7 @@ enum MovieCommand {
         let movie = try creating(unless: interruption) { () throws(MovieError) in
             try MovieFileOutput(
                 loop.description, ring: loop.ring, to: path, settings, sound: microphone?.capture.history,
-                gate: capture.gate)
+                gate: capture.gate, camera: { loop.source(ofFrame: $0).name })
         }
         noteMount(settings, movie, loop.description.format.pixelFormat)
         interruption.onSignal { movie.stop() }
@@ -162,13 +162,9 @@ enum MovieCommand {
     private static func watch(_ movie: MovieFileOutput, _ capture: Capture, _ microphone: MovieMicrophone?) {
         var progress = Progress()
         var mishaps = capture.mishaps
-        var notices = 0
         while !movie.waitForEnd(until: .now + .milliseconds(100)) {
             capture.report(&mishaps)
             microphone?.report(capture)
-            let new = capture.loop.notices(since: notices)
-            notices += new.count
-            for case .moved(let description, _) in new { movie.beginCamera(description.name) }
             progress.show {
                 let so = movie.progress
                 let seconds = fixed(movie.length.seconds, 1)

@@ -118,6 +118,11 @@ final class MovieMicrophone {
         }
     }
 
+    /// Prefers the microphone of a session's camera from now on, unless one was named.
+    func follow(_ session: Session) {
+        if isAutomatic { session.followCamera(with: capture) }
+    }
+
     /// Prefers a camera's own microphone from now on, unless one was named.
     func follow(_ camera: SourceDescription) {
         guard isAutomatic else { return }
@@ -137,6 +142,22 @@ final class MovieMicrophone {
 
     /// Ends the capture.
     func close() { capture.stop() }
+}
+
+extension Session {
+    /// Has a microphone prefer that of the camera in use.
+    func followCamera(with microphone: SoundCapture) {
+        let events = session.events
+        Task.detached(executorPreference: tasks) {
+            for await event in events {
+                switch event {
+                case .notice(.moved(let camera, _)), .sourceChanged(let camera):
+                    microphone.prefer(camera: CameraDirectory().device(of: camera.identity))
+                default: break
+                }
+            }
+        }
+    }
 }
 
 extension SoundNotice {

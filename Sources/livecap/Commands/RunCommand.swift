@@ -92,6 +92,7 @@ enum RunCommand {
                 arguments, session.session.source, session.session.granted,
                 past: max(RunMovies.neededHistory(arguments), LivePhotos.neededHistory)) : nil
         defer { microphone?.close() }
+        microphone?.follow(session)
         let movies = try RunMovies(arguments, session, inbox, microphone)
         let events = session.session.events
         Task.detached(executorPreference: session.tasks) {
@@ -109,7 +110,9 @@ enum RunCommand {
         defer { places.close() }
         let page = try access.map { (access) throws(Failure) in
             let sound = microphone.map { PageSound.shared($0.capture) } ?? .none
-            return try ServedPage(arguments, pictures, session.session, access, sound)
+            return try ServedPage(
+                arguments, pictures, session.session, at: access,
+                movies: movies.map { ServedPage.movies(arguments, $0.names, sound) })
         }
         defer { page?.close() }
         session.session.begin()

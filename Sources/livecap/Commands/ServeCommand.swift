@@ -60,11 +60,11 @@ enum ServeCommand {
     private static func serve(_ arguments: Arguments, _ console: inout Console) throws(Failure) -> Int32 {
         let pictures = try PictureOptions(arguments)
         let manager = ServiceManager()
-        if let folder = arguments[ServeOptions.movies] {
-            // A folder that cannot take movies is found before the camera is opened.
-            _ = try creating { () throws(FileError) in try NumberedNames(moviesIn: folder, .mp4) }
+        // A folder that cannot take movies is found before the camera is opened.
+        let movies = try arguments[ServeOptions.movies].map { (folder) throws(Failure) in
+            let names = try creating { () throws(FileError) in try MovieNames(in: folder) }
+            return ServedPage.movies(arguments, names, try MovieMicrophone.ofPages(arguments))
         }
-        let sound = arguments.contains(ServeOptions.movies) ? try MovieMicrophone.ofPages(arguments) : .none
         let access = try ServeAccess(arguments)
         let interruption = try Interruption()
         let isNamed = (arguments[SourceOptions.device] ?? "auto") != "auto"
@@ -92,7 +92,7 @@ enum ServeCommand {
             }
         }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-        let page = try ServedPage(arguments, pictures, session.session, access, sound)
+        let page = try ServedPage(arguments, pictures, session.session, at: access, movies: movies)
         defer { page.close() }
         let places = try SessionPlaces(arguments, session)
         defer { places.close() }

@@ -72,6 +72,7 @@ enum RunOptions {
         Need(serve, oneOf: [LibraryPlace.intoOption]),
         Need(ServeOptions.listen, oneOf: [serve]), Need(ServeOptions.tokenFile, oneOf: [serve]),
         Need(ServeOptions.open, oneOf: [serve]), Need(ServeOptions.name, oneOf: [serve]),
+        Need(ServeOptions.certificate, oneOf: [serve]), Need(ServeOptions.key, oneOf: [serve]),
         Need(ServeOptions.certificate, oneOf: [ServeOptions.key]),
         Need(ServeOptions.key, oneOf: [ServeOptions.certificate]),
         Need(shutterKey, oneOf: [shutter]), Need(grab, oneOf: [shutter]),

@@ -18,19 +18,17 @@ struct ServedPage {
 
     /// Serves the page of a session that has not begun.
     init(
-        _ arguments: Arguments, _ pictures: PictureOptions, _ session: CaptureSession, _ access: ServeAccess,
-        _ sound: PageSound
+        _ arguments: Arguments, _ pictures: PictureOptions, _ session: CaptureSession, at access: ServeAccess,
+        movies: PageMovies?
     ) throws(Failure) {
         guard let library = session.library else { preconditionFailure("a page shows a library") }
         var settings = ViewfinderSettings(
             photos: pictures.settings, software: BuildInformation.program, version: BuildInformation.version)
         settings.photos.keepsFrames = true
         settings.isEncrypted = access.identity != nil
-        (settings.token, settings.names) = (access.token, arguments.all(ServeOptions.name))
-        (settings.movieFolder, settings.sound) = (arguments[ServeOptions.movies], sound)
-        // Browsers do not play JPEG frames in .mkv, which other commands make by default.
-        settings.movieKind = (arguments[ServeOptions.movieKind] ?? .mp4).rawValue
-        settings.moviePast = arguments[RunOptions.moviePast] ?? .zero
+        settings.token = access.token
+        settings.names = arguments.all(ServeOptions.name)
+        settings.movies = movies
         let viewfinder: Viewfinder
         do throws(SystemShortage) { viewfinder = try Viewfinder(session, library, settings) } catch {
             throw .camera(.shortage(error))
@@ -43,6 +41,16 @@ struct ServedPage {
             throw error.failure
         }
         self.viewfinder = viewfinder
+    }
+
+    /// What movies are like that pages start.
+    static func movies(_ arguments: Arguments, _ names: MovieNames, _ sound: PageSound) -> PageMovies {
+        var movies = PageMovies(names)
+        // Browsers do not play JPEG frames in .mkv, which other commands make by default.
+        movies.kind = arguments[ServeOptions.movieKind] ?? .mp4
+        movies.past = arguments[RunOptions.moviePast] ?? .zero
+        movies.sound = sound
+        return movies
     }
 
     /// What a session needs for its page, beside what the command line says.

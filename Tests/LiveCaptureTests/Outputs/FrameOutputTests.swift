@@ -204,6 +204,39 @@ import Testing
         session.end()
     }
 
+    @Test("A fast source waits for one that wants every picture, even if it comes later than another")
+    func everyPictureBesideTheNewest() async throws {
+        let scene = CaptureSource.synthetic(
+            try SyntheticSettings("tripod:prerender=2"), size: FrameSize(width: 96, height: 64), .fast)
+        var options = SessionOptions()
+        (options.threads, options.memory, options.formats, options.isRealTime) = (2, 256 << 20, [.jpeg], false)
+        let session = try await CaptureSession(source: scene, options: options)
+        let newest = FrameOutput(FrameOutputSettings(pictures: grey))
+        try session.add(newest)
+        try await session.start()
+        #expect(await newest.next() != nil)
+        let every = FrameOutput(FrameOutputSettings(pictures: grey, delivery: .every, depth: 2))
+        try session.add(every)
+        var counters: [UInt64] = []
+        while counters.count < 100, let picture = await every.next() { counters.append(picture.frame.id.counter) }
+        let first = try #require(counters.first)
+        #expect(counters == (0..<100).map { first + $0 } && every.statistics.lost == 0)
+        await session.stop()
+    }
+
+    @Test func anOutputOfAStreamThatHasEndedEndsToo() async throws {
+        let (session, script) = try scripted()
+        let first = FrameOutput(FrameOutputSettings(pictures: grey))
+        try session.add(first)
+        session.begin()
+        script.play(.end)
+        #expect(await first.next() == nil)
+        let second = FrameOutput(FrameOutputSettings(pictures: grey))
+        try session.add(second)
+        #expect(await second.next() == nil)
+        session.end()
+    }
+
     @Test func aCancelledReaderStops() async throws {
         let (session, _) = try scripted()
         let output = FrameOutput()

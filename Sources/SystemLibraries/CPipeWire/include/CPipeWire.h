@@ -21,9 +21,9 @@ struct lc_pipewire_settings {
     const char *description;
     uint32_t width, height;
     uint32_t rate_numerator, rate_denominator;
-    /// Called with `owner` by PipeWire's thread whenever what lc_pipewire_is_watched or lc_pipewire_has_failed says may
-    /// have changed, until lc_pipewire_close returns. Must not wait, or call functions of the node that take it.
-    void (*changed)(void *owner);
+    /// Called by PipeWire's thread when programs begin or cease to take pictures, and when PipeWire has gone, until
+    /// lc_pipewire_close returns. Must not wait, or call functions that take the node.
+    void (*changed)(void *owner, bool is_watched, bool has_failed);
     void *owner;
 };
 
@@ -39,12 +39,6 @@ enum lc_pipewire_result {
 /// Connects to PipeWire and makes a node.
 enum lc_pipewire_result lc_pipewire_open(
     const struct lc_pipewire_settings *settings, struct lc_pipewire_node **node, char *why, size_t room);
-
-/// Whether a program takes pictures now. For every thread, as is the next.
-bool lc_pipewire_is_watched(struct lc_pipewire_node *node);
-
-/// Whether PipeWire has gone: the node gives nothing any more.
-bool lc_pipewire_has_failed(struct lc_pipewire_node *node);
 
 /// Gives a picture to those who watch: `height` rows of (width + 1) / 2 * 4 bytes, taken at `time_ns` on
 /// CLOCK_MONOTONIC. It is copied.

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Whether a virtual camera is watched, has failed or is closed.
+
+import LivecapStreams
+import LivecapThreads
+
+/// What is known of those who take a virtual camera's pictures. It has its output make them only while somebody does, and
+/// wakes the camera's thread for an end.
+final class CameraAudience: Sendable {
+    private let output: FrameOutput
+    private let state = Guarded(State())
+
+    private struct State: Sendable {
+        var demand = PictureDemand.none
+        var isClosed = false
+        var isReported = false
+        var report: (@Sendable (VirtualCameraError) -> Void)?
+
+        var failure: VirtualCameraError? { if case .never(let error) = demand { error } else { nil } }
+    }
+
+    init(_ output: FrameOutput) { self.output = output }
+
+    var failure: VirtualCameraError? { state.withLock { $0.failure } }
+    var isWatched: Bool { state.withLock { $0.demand == .some } }
+    /// Whether no picture is to be shown any more.
+    var isOver: Bool { state.withLock { $0.isClosed || $0.failure != nil } }
+
+    /// Notes what programs want now. A failure is for good.
+    func note(_ demand: PictureDemand) {
+        let isNew = state.withLock { state in
+            guard state.failure == nil else { return false }
+            state.demand = demand
+            return true
+        }
+        guard isNew else { return }
+        output.setWanted(demand == .some)
+        output.wake()
+    }
+
+    /// Notes that the camera is removed.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        output.wake()
+    }
+
+    func onFailure(_ body: @escaping @Sendable (VirtualCameraError) -> Void) {
+        state.withLock { $0.report = body }
+        reportFailure()
+    }
+
+    /// Reports a failure to whom it concerns, once.
+    func reportFailure() {
+        let report = state.withLock { state -> (@Sendable () -> Void)? in
+            guard let failure = state.failure, let report = state.report, !state.isReported else { return nil }
+            state.isReported = true
+            return { report(failure) }
+        }
+        report?()
+    }
+}

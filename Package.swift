@@ -182,8 +182,8 @@ let package = Package(
         module(
             "LivecapSharing", "Sharing",
             [
-                "LivecapCShare", "LivecapCSystem", "LivecapFiles", "FrameRing", "LivecapFrames", "LivecapThreads",
-                "Shutter",
+                "LivecapCShare", "LivecapCSystem", "Camera", "LivecapFiles", "FrameRing", "LivecapFrames",
+                "LivecapThreads", "Shutter",
             ]),
         // The ring, to programs that take any camera.
         moduleInC("LivecapCPipeWire", "SystemLibraries/CPipeWire"),
@@ -306,8 +306,8 @@ let package = Package(
         tests(
             "SharingTests",
             [
-                "LivecapCShare", "LivecapCSystem", "LivecapFiles", "FrameRing", "LivecapFrames", "LivecapSharing",
-                "Shutter", "LivecapThreads",
+                "LivecapCShare", "LivecapCSystem", "Camera", "LivecapFiles", "FrameRing", "LivecapFrames",
+                "LivecapSharing", "Shutter", "LivecapThreads",
             ]),
         tests(
             "PicturesTests",

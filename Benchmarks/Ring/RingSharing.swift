@@ -61,7 +61,7 @@ private final class SharedBench {
         ring = Ring(format: format, memory: memory, reserve: usualReserve)
         self.folder = folder
         server = try SharingServer(path: "\(folder)/livecap-bench-\(getpid()).sock")
-        try server.offer(
+        server.offer(
             ring,
             SourceDescription(name: "bench", identity: "bench", format: format, rate: nil, clock: .monotonic))
         driver = DriverPlay(ring)

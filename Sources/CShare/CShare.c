@@ -13,5 +13,6 @@ _Static_assert(offsetof(struct livecap_header, name) == 72, "");
 // Words with different writers lie on different pairs of cache lines.
 _Static_assert(offsetof(struct livecap_header, next_counter) == 256, "");
 _Static_assert(offsetof(struct livecap_header, wake) == 384, "");
-_Static_assert(sizeof(struct livecap_header) == 512, "");
+_Static_assert(offsetof(struct livecap_header, identity) == 512, "");
+_Static_assert(sizeof(struct livecap_header) == 768, "");
 _Static_assert(sizeof(struct livecap_message) == 16, "");

@@ -18,6 +18,9 @@ extension CameraError {
         case .permissionDenied(let path, _): "no permission to open \(path)"
         case .busy(let path, let holder?): "\(path) is in use by \(holder)"
         case .busy(let path, nil): "\(path) is in use by another program"
+        case .heldOtherwise(let host, let asked, let has): "\(host) has the camera, with \(has) instead of \(asked)"
+        case .hostEnded(let host, isChanged: true): "\(host), whose frames were read, has another camera or format now"
+        case .hostEnded(let host, isChanged: false): "\(host), whose frames were read, has ended"
         case .unsupported(let asked, _): "the source does not deliver \(asked)"
         case .notSupported(let path, let detail): "\(path) cannot be used: \(detail)"
         case .noBandwidth(let path, let format): "the USB bus has no room for \(format) from \(path)"
@@ -50,6 +53,9 @@ extension CameraError {
             "'sudo usermod -aG \(group) $USER' grants it from your next login on"
         case .permissionDenied: "ask the administrator for permission to open it"
         case .busy: "end that program, or choose another camera"
+        case .heldOtherwise: "take the frames as they are, or end that program"
+        case .hostEnded(_, isChanged: true): "start again to read its frames of now"
+        case .hostEnded(_, isChanged: false): "start again: the camera is free"
         case .unsupported(_, let offered) where offered.isEmpty: "the source offers no usable format"
         case .unsupported(_, let offered): "nearest: \(offered.joined(separator: "; "))"
         case .notSupported: "choose another camera that CameraDirectory lists"
@@ -78,6 +84,8 @@ extension CameraError {
         case .notACamera: "not-a-camera"
         case .permissionDenied: "permission-denied"
         case .busy: "busy"
+        case .heldOtherwise: "held-otherwise"
+        case .hostEnded: "host-ended"
         case .unsupported: "unsupported"
         case .notSupported: "not-supported"
         case .noBandwidth: "no-bandwidth"
@@ -101,7 +109,7 @@ extension CameraError {
         case .control(.refused): 74  // EX_IOERR
         case .tooLittleMemory, .badSettings, .control: 64  // EX_USAGE
         case .noSuchDevice, .ambiguousName, .notACamera, .busy, .unsupported, .notSupported, .noBandwidth, .noSignal,
-            .disconnected:
+            .disconnected, .heldOtherwise, .hostEnded:
             69
         case .noMemory, .shortage: 71  // EX_OSERR
         case .permissionDenied: 77  // EX_NOPERM

@@ -19,6 +19,10 @@ public enum CameraError: ExplainedError, Hashable, Sendable {
     case permissionDenied(path: String, group: String?)
     /// Another process is streaming. `holder` names it, if /proc reveals it.
     case busy(path: String, holder: String?)
+    /// Another livecap, the `host`, has the camera, and delivers `has` instead of what is `asked` for.
+    case heldOtherwise(host: String, asked: String, has: String)
+    /// The livecap whose frames were read has ended or, if `isChanged`, taken another camera or format.
+    case hostEnded(host: String, isChanged: Bool)
     /// The camera does not deliver the requested format. `offered` lists what it does deliver, nearest first.
     case unsupported(asked: String, offered: [String])
     /// The device works in a way that livecap does not support (interlaced fields, several planes, output only).

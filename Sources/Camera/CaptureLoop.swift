@@ -203,6 +203,7 @@ private func capture(
                 progress.interrupted(.restart, reason, before: producer.ring.nextCounter)
                 isRecovering = true
             case .moved(let description):
+                ring.memory.file?.name(description)
                 progress.report(.moved(to: description, firstFrame: producer.ring.nextCounter))
             case .interrupted(let reason):
                 progress.interrupted(.unplugged, reason, before: producer.ring.nextCounter)

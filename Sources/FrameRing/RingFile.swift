@@ -29,12 +29,14 @@ package final class RingFile: Sendable {
         header.pointee.rate_numerator = source.rate?.numerator ?? 0
         header.pointee.rate_denominator = source.rate?.denominator ?? 0
         header.pointee.clock = source.clock == .monotonic ? 0 : 1
-        withUnsafeMutableBytes(of: &header.pointee.name) { name in
-            // A terminating zero stays. Readers expect whole characters.
-            var text = source.name
-            while text.utf8.count >= name.count { text.removeLast() }
-            name.copyBytes(from: text.utf8)
-        }
+        name(source)
+    }
+
+    /// Says which camera delivers: another one may have taken the place of the one that was described.
+    package func name(_ source: SourceDescription) {
+        let header = directory.header
+        withUnsafeMutableBytes(of: &header.pointee.name) { source.name.fill($0) }
+        withUnsafeMutableBytes(of: &header.pointee.identity) { source.identity.fill($0) }
     }
 
     /// Wakes readers that sleep until there is another frame, after one that the caller has seen. `hasEnded`: there will
@@ -44,6 +46,16 @@ package final class RingFile: Sendable {
         livecap_share_touch(directory.header)
         let word = UnsafeRawPointer(directory.header) + MemoryLayout<livecap_header>.offset(of: \.wake)!
         _ = lc_futex_wake_everywhere(word.assumingMemoryBound(to: UInt32.self))
+    }
+}
+
+extension String {
+    /// Writes as many whole characters as there is room for, and zeros after them, of which one always stays.
+    fileprivate func fill(_ room: UnsafeMutableRawBufferPointer) {
+        var text = self
+        while text.utf8.count >= room.count { text.removeLast() }
+        room.copyBytes(from: text.utf8)
+        for place in text.utf8.count..<room.count { room[place] = 0 }
     }
 }
 

@@ -23,6 +23,8 @@ public struct RingPlan: Hashable, Sendable {
     public var limit = HistoryLimit.asked
     /// Whether other processes may read the ring.
     public var isShared = false
+    /// Whether they may if the system allows it.
+    package var prefersSharing = false
 }
 
 extension RingCapacity {
@@ -70,6 +72,7 @@ extension RingCapacity {
         var plan = RingPlan(
             slots: 0, reserve: reserve, bytes: 0, bytesPerSlot: 0, isCompact: isCompact, duration: .zero,
             usualDuration: .zero, isShared: isShared)
+        plan.prefersSharing = prefersSharing
         if wished > maxFrames { plan.limit = slotCap < Self.maxSlots ? .buffers : .slots }
         let surely: Int
         let usually: Int
@@ -111,11 +114,13 @@ extension Ring {
     public static func slabs(_ plan: RingPlan, format: FrameFormat, firstCounter: UInt64 = 0) -> (
         ring: Ring, granted: GrantedCapacity
     )? {
-        let sharedSlots = plan.isShared ? plan.slots : nil
-        let memory =
+        func allocate(sharedSlots: Int?) -> SlotMemory? {
             plan.isCompact
-            ? SlotMemory.slabs(count: 1, bytesEach: plan.bytes, lazily: true, sharedSlots: sharedSlots)
-            : SlotMemory.slabs(count: plan.slots, bytesEach: plan.bytesPerSlot, sharedSlots: sharedSlots)
+                ? SlotMemory.slabs(count: 1, bytesEach: plan.bytes, lazily: true, sharedSlots: sharedSlots)
+                : SlotMemory.slabs(count: plan.slots, bytesEach: plan.bytesPerSlot, sharedSlots: sharedSlots)
+        }
+        var memory = plan.isShared || plan.prefersSharing ? allocate(sharedSlots: plan.slots) : nil
+        if memory == nil, !plan.isShared { memory = allocate(sharedSlots: nil) }
         guard let memory else { return nil }
         let ring = Ring(
             format: format, memory: memory, compactSlots: plan.isCompact ? plan.slots : nil, reserve: plan.reserve,

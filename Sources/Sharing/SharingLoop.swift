@@ -12,6 +12,7 @@ struct SharingLoop: ~Copyable {
     private let board: SharingBoard
     private let stop: StopRequest
     private let audience: SharingAudience
+    private let whenReadersChange: (Int) -> Void
     private var readers: [Reader] = []
     /// False for a while after the system runs out of descriptors.
     private var isAccepting = true
@@ -26,8 +27,15 @@ struct SharingLoop: ~Copyable {
         var ring = 0
     }
 
-    init(_ socket: ListeningSocket, _ board: SharingBoard, stop: StopRequest, _ audience: SharingAudience) {
-        (self.socket, self.board, self.stop, self.audience) = (socket, board, stop, audience)
+    init(
+        _ socket: ListeningSocket, _ board: SharingBoard, stop: StopRequest, _ audience: SharingAudience,
+        _ whenReadersChange: @escaping (Int) -> Void
+    ) {
+        self.socket = socket
+        self.board = board
+        self.stop = stop
+        self.audience = audience
+        self.whenReadersChange = whenReadersChange
     }
 
     /// Runs until it is stopped, and returns soon after that.
@@ -43,7 +51,8 @@ struct SharingLoop: ~Copyable {
             readers = stayed.map(\.0)
             if polled[1].isReadable { accept() }
             sendRing()
-            board.readerCount.store(readers.count, ordering: .relaxed)
+            let last = board.readerCount.exchange(readers.count, ordering: .relaxed)
+            if readers.count != last { whenReadersChange(readers.count) }
         }
     }
 
@@ -54,7 +63,10 @@ struct SharingLoop: ~Copyable {
         var isGone = false
         for index in readers.indices where readers[index].ring < offer.number {
             readers[index].ring = offer.number
-            guard !send(LIVECAP_SHARE_RING, attaching: offer.file.descriptor, to: readers[index]) else { continue }
+            guard
+                !board.wakeReaders(of: offer)
+                    || !send(LIVECAP_SHARE_RING, attaching: offer.file.descriptor, to: readers[index])
+            else { continue }
             readers[index].ring = .max
             isGone = true
         }

@@ -34,7 +34,6 @@ public final class SharingServer: Sendable {
     public let path: String
     private let board: SharingBoard
     private let thread: ShutterThread
-    private let waker = Guarded<ReaderWaker?>(nil)
 
     /// The socket's path if none is given: `$XDG_RUNTIME_DIR/livecap/share.sock`, the same under `/run/user/UID`, or else
     /// `/tmp/livecap-UID/share.sock`. The first of the two runtime folders that exists and belongs to this user is used.
@@ -50,14 +49,28 @@ public final class SharingServer: Sendable {
     /// - Throws: `socketInUse` if another program listens there, `notASocket` if a file has the name, `pathTooLong` if the
     ///   path has more than 107 bytes, `unsafeDirectory` if other users could replace the default socket, and `failed` if
     ///   a system call fails otherwise.
-    public init(path: String? = nil, for audience: SharingAudience = .thisUser) throws(ShutterError) {
-        let address = path.map { SocketAddress(path: $0) } ?? Self.defaultAddress
+    public convenience init(path: String? = nil, for audience: SharingAudience = .thisUser) throws(ShutterError) {
+        try self.init(at: path.map { SocketAddress(path: $0) } ?? Self.defaultAddress, audience, { _ in })
+    }
+
+    /// Starts listening where other commands of livecap look for cameras that are in use, for those of this user.
+    /// `whenReadersChange` gets the number of readers, on the socket's thread.
+    package static func forCommands(
+        whenReadersChange: @escaping @Sendable (Int) -> Void
+    ) throws(ShutterError) -> SharingServer {
+        RunningHost.removeDead()
+        return try SharingServer(at: RunningHost.address(of: getpid()), .thisUser, whenReadersChange)
+    }
+
+    private init(
+        at address: SocketAddress, _ audience: SharingAudience, _ whenReadersChange: @escaping @Sendable (Int) -> Void
+    ) throws(ShutterError) {
         let socket = try ListeningSocket(at: address, isOpenToAll: audience == .everyone)
         let board = SharingBoard()
-        self.path = address.path
+        path = address.path
         self.board = board
         thread = try ShutterThread(name: "share socket") { stop in
-            var loop = SharingLoop(socket, board, stop: stop, audience)
+            var loop = SharingLoop(socket, board, stop: stop, audience, whenReadersChange)
             loop.run()
         }
     }
@@ -65,19 +78,9 @@ public final class SharingServer: Sendable {
     /// Offers a ring that is shared (`RingCapacity.isShared`) to all readers, those to come too, in place of the one
     /// before. Each ring is offered once. Readers learn how to make its pictures upright: by mirroring them, or not, and
     /// then turning them clockwise by `degrees`, a multiple of 90.
-    /// - Throws: `failed` if the system has no thread left.
-    public func offer(
-        _ ring: Ring, _ source: SourceDescription, degrees: Int = 0, isMirrored: Bool = false
-    ) throws(ShutterError) {
+    public func offer(_ ring: Ring, _ source: SourceDescription, degrees: Int = 0, isMirrored: Bool = false) {
         guard let file = ring.memory.file else { preconditionFailure("only a ring made to be shared can be offered") }
         file.describe(source, degrees: degrees, isMirrored: isMirrored)
-        let next = try ReaderWaker(of: ring, file)
-        let last = waker.withLock { waker in
-            let last = waker
-            waker = next
-            return last
-        }
-        last?.end()
         board.put(ring, file)
         thread.stop.wake.raise()
     }
@@ -90,7 +93,7 @@ public final class SharingServer: Sendable {
     /// Disconnects all readers, and removes the socket. Readers see the end of the ring; the frames in it stay readable
     /// to those who have it.
     public func close() {
-        waker.withLock { $0.take() }?.end()
+        board.close()
         thread.close()
     }
 
@@ -106,13 +109,36 @@ final class SharingBoard: Sendable {
         let file: RingFile
     }
 
-    private let current = Guarded<Offer?>(nil)
+    private struct State {
+        var offer: Offer?
+        /// Made for the first reader.
+        var waker: ReaderWaker?
+    }
+
+    private let state = Guarded(State())
     let readerCount = Atomic<Int>(0)
     let totalReaders = Atomic<Int>(0)
 
+    var offer: Offer? { state.withLock { $0.offer } }
+
+    /// Offers a ring in place of the one before, whose readers are told of its end.
     func put(_ ring: Ring, _ file: RingFile) {
-        current.withLock { $0 = Offer(number: ($0?.number ?? 0) + 1, ring: ring, file: file) }
+        let last = state.withLock { state in
+            state.offer = Offer(number: (state.offer?.number ?? 0) + 1, ring: ring, file: file)
+            return state.waker.take()
+        }
+        last?.end()
     }
 
-    var offer: Offer? { current.withLock { $0 } }
+    /// Has the readers of an offer woken from here on. Returns false if the system has no thread for that.
+    func wakeReaders(of offer: Offer) -> Bool {
+        state.withLock { state in
+            guard state.offer?.number == offer.number, state.waker == nil else { return true }
+            state.waker = try? ReaderWaker(of: offer.ring, offer.file)
+            return state.waker != nil
+        }
+    }
+
+    /// Tells the readers of the end.
+    func close() { state.withLock { $0.waker.take() }?.end() }
 }

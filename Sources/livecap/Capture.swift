@@ -15,17 +15,27 @@ struct Capture {
     let gate: FollowerGate?
     let interruption: Interruption
     private let policy: UnplugPolicy
+    /// Where other commands get its frames; nil if it uses those of another one.
+    let door: HostDoor?
+    /// Whether it uses the frames of another command.
+    var isOfHost: Bool { door == nil }
 
     /// Opens the source and creates its ring. Frames flow once `loop` is started. The paces are the defaults of scenes
-    /// and files. `isShared`: other processes may read the ring. `past` is history that is needed at least.
+    /// and files. `isShared`: other processes may read the ring. `past` is history that is needed at least. Of a host that
+    /// has the camera, frames are used from `hostPast` before now on; by default as far as the ring reaches.
     init(
         _ arguments: Arguments, scenePace: Pace, replayPace: Pace = .fast, isShared: Bool = false,
-        past: Duration = .zero, _ interruption: Interruption
+        past: Duration = .zero, hostPast: Duration? = .zero, _ interruption: Interruption
     ) throws(Failure) {
         let gate = FollowerGate()
-        let source = try arguments.captureSource(scenePace: scenePace, replayPace: replayPace)
+        let host = try arguments.host(whenHeld: true)
+        let source =
+            if let host { host.frames(past: hostPast) } else {
+                try arguments.captureSource(scenePace: scenePace, replayPace: replayPace)
+            }
         var capacity = arguments.capacity
         capacity.isShared = isShared
+        capacity.prefersSharing = host == nil
         capacity.duration = max(capacity.duration, past)
         var wait = BusyWait(arguments[SourceOptions.onBusy] ?? .end, interruption)
         do throws(CameraError) {
@@ -37,6 +47,8 @@ struct Capture {
         self.gate = source.pace == .fast ? gate : nil
         self.interruption = interruption
         policy = arguments[SourceOptions.onUnplug] ?? .wait()
+        door = host == nil ? HostDoor() : nil
+        door?.offer(loop.ring, loop.description, loop.rotation?.mount ?? .upright)
     }
 
     /// Follows the frames from the first one on. To be called before the loop is started.

@@ -18,6 +18,7 @@ struct Session {
     let tasks: TaskThread
     private let trace: Trace?
     private let arguments: Arguments
+    private let door: HostDoor?
 
     var output: PhotoOutput { session.photoOutput }
     /// The kind of source that delivers its frames.
@@ -27,15 +28,20 @@ struct Session {
     }
     var clock: SourceClock { session.source.clock }
 
-    /// Opens the source. Frames flow once `session` is started. `adjust` changes what the command line says of the session.
+    /// Opens the source. Frames flow once `session` is started. With `isHost`, other commands may use its frames; else it
+    /// uses those of a host that has its camera. `adjust` changes what the command line says of the session.
     init(
         _ arguments: Arguments, _ pictures: PictureOptions, scenePace: Pace, replayPace: Pace,
         unplugPolicy: UnplugPolicy = .wait(), busyPolicy: BusyPolicy = .end, _ interruption: Interruption,
-        stopsBySignal: Bool = true, canChangeSource: Bool = false, canSwitchOff: Bool? = nil,
+        isHost: Bool, stopsBySignal: Bool = true, canChangeSource: Bool = false, canSwitchOff: Bool? = nil,
         adjusting adjust: (inout SessionOptions) throws(Failure) -> Void = { _ in }
     ) throws(Failure) {
-        let source = try arguments.captureSource(
-            scenePace: scenePace, replayPace: replayPace, unplugPolicy: unplugPolicy)
+        let host = try arguments.host(whenHeld: !isHost)
+        let source =
+            if let host { host.frames(past: nil) } else {
+                try arguments.captureSource(
+                    scenePace: scenePace, replayPace: replayPace, unplugPolicy: unplugPolicy)
+            }
         // The source is opened first: if there is none, no library and no trace are created.
         let gate = FollowerGate()
         let opened: any FrameSource
@@ -48,11 +54,14 @@ struct Session {
         } catch { throw interruption.failure(error) }
         var options = try arguments.sessionOptions(pictures)
         try adjust(&options)
+        options.prefersSharing = isHost && host == nil
         do throws(CameraError) {
             session = try CaptureSession(
                 opened, gate: source.pace == .fast ? gate : nil, again: canChangeSource ? source : nil, options)
         } catch { throw .camera(error) }
         (self.interruption, self.arguments, trace) = (interruption, arguments, options.trace)
+        door = options.prefersSharing ? HostDoor { [weak session] in session?.keepCameraOn() } : nil
+        if let door { _ = session.sinks.attach(door) }
         tasks = try attempt { () throws(CameraError) in
             try CameraError.wrapping { () throws(SystemShortage) in try TaskThread(name: "tasks") }
         }
@@ -63,6 +72,7 @@ struct Session {
 
     /// Ends the session and its trace, and prints notes about them.
     func close() {
+        door?.close()
         session.end()
         let dropped = session.statistics.dropped
         if dropped > 0 { Console.note("note: \(dropped) frames dropped because every frame in memory was in use") }

@@ -57,6 +57,14 @@ struct FaultTableTests {
         "`--loopback` names no device, a camera, or one that keeps another format": "refusedLoopback",
         "the same of `--to`, by `run`, `serve` and `live`": "aPlaceThatIsNoCameraIsNamedBeforeAnyFrame",
         "`run --share`, and the socket is in use by another livecap": "aSharingSocketInUseIsNamedByRunToo",
+        "a command uses the frames of a livecap that ends or is killed": "whatIsRecordedStaysWhenItIsKilled",
+        "a command uses the frames of a livecap that takes another camera or format":
+            "anotherFormatOfTheOtherIsAFailureToo",
+        "a command asks such a livecap for another size, format or rate, or to set controls":
+            "whatItLacksIsRefusedInWords",
+        "several livecaps have cameras, and `--device livecap` does not say which": "twoOfThemHaveToBeToldApart",
+        "a file is named like such a livecap's socket, or its process was killed": "withoutOneTheNameIsExplained",
+        "a thousand programs connect to such a livecap and read nothing": "aThousandIdleClientsCostItNothing",
         "livecap has written to a loopback device and ended": "photoThroughALoopback",
         "the camera's format cannot be converted to YUYV": "whatCannotBeMadeIsKnownBeforehand",
         "the memory that a server offers is damaged, or of another version": "damagedMemoryIsRefused",

@@ -61,6 +61,43 @@ extension DeviceLab {
             #expect(zip(counters, counters.dropFirst()).allSatisfy { $0 < $1 })
         }
 
+        @Test("shoot, record and movie use the camera that a run has, its past, too, and live through an unplug")
+        func attached() throws {
+            let camera = try LabCamera("serial=SN1")
+            let folder = try TemporaryFolder()
+            let host = try Livecap.start(
+                ["run", "--device", camera.path, "--on-unplug", "wait", "--format", "YUYV", "--size", "320x240"]
+                    + ["--fps", "15", "--ring", "3s", "--no-socket", "-o", folder.path("photos") + "/"])
+            try LabBus.wait("the words that it is armed") { host.errors.contains("takes a picture") }
+            let recording = try Livecap.start(["record", "--device", camera.path, "-o", folder.path("a.lcap")])
+            let movie = try Livecap.start(
+                ["movie", "--device", camera.path, "--sound", "none", "-o", folder.path("a.mkv")])
+            for program in [recording, movie] {
+                try LabBus.wait("whose frames it uses") { program.errors.contains("using the frames of livecap run") }
+            }
+            func bytes(_ name: String) -> Int {
+                (try? FileManager.default.attributesOfItem(atPath: folder.path(name))[.size]) as? Int ?? 0
+            }
+            // A second of frames of 150 kB.
+            try LabBus.wait("a second of recording") { bytes("a.lcap") > 15 * 150_000 }
+            let shot = try Livecap.start(
+                ["shoot", "--device", camera.path, "--at", "-1s", "-o", folder.path("a.jpg")]
+            ).finish()
+            #expect(shot.status == 0, "\(shot.errors)")
+            #expect(try ShotObject.all(in: shot.output).first?.file != nil)
+            try camera.unplug()
+            let before = bytes("a.lcap")
+            try camera.plug(into: 2)
+            try LabBus.wait("another second of it") { bytes("a.lcap") > before + 15 * 150_000 }
+            for program in [recording, movie, host] {
+                program.signal(SIGINT)
+                let outcome = try program.finish()
+                #expect(outcome.status == 0, "\(outcome.errors)")
+            }
+            let report = try Livecap.info(folder.path("a.lcap"))
+            #expect(report.isWhole && report.frames ?? 0 > 30, "\(report)")
+        }
+
         @Test("a camera takes no pictures for --loopback")
         func loopback() throws {
             let folder = try TemporaryFolder()

@@ -40,7 +40,7 @@ enum Examples {
         let folder = try Folder()
         let ring = try sharedRing(40)
         let server = try SharingServer(path: folder.path + "/s")
-        try server.offer(ring, camera)
+        server.offer(ring, camera)
         let client: ReaderProgram
         do {
             var producer = RingProducer(filling: ring)

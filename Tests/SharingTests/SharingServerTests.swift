@@ -19,7 +19,7 @@ import Testing
 
     private func serve(_ ring: Ring) throws -> SharingServer {
         let server = try SharingServer(path: path)
-        try server.offer(ring, camera)
+        server.offer(ring, camera)
         return server
     }
 
@@ -41,7 +41,7 @@ import Testing
         defer { close(early) }
         try #require(lc_unix_connect(early, path) == 0)
         try eventually("the reader") { server.readerCount == 1 }
-        try server.offer(try sharedRing(), camera)
+        server.offer(try sharedRing(), camera)
         var state = pollfd(early)
         #expect(poll(&state, 1, Int32(1000 * Patience.seconds)) == 1)
     }
@@ -81,7 +81,7 @@ import Testing
         let reader = try Reader(connecting: path)
         var producer = RingProducer(filling: second)
         producer.put(40)
-        try server.offer(second, camera)
+        server.offer(second, camera)
         #expect(livecap_share_wait(&reader.share, 0, -1) == -EPIPE)
         #expect(livecap_share_next_ring(&reader.share) == 0)
         #expect(reader.newest?.record.time_ns == 40_000)
@@ -108,7 +108,7 @@ import Testing
         var bytes = [UInt8](repeating: 0x41, count: 1 << 16)
         #expect(lc_send(reader.share.socket, &bytes, bytes.count) == Int64(-EPIPE))
         // It is still served.
-        try server.offer(try sharedRing(), camera)
+        server.offer(try sharedRing(), camera)
         #expect(livecap_share_next_ring(&reader.share) == 0)
     }
 

@@ -143,6 +143,10 @@ struct livecap_header {
     /// 1 once no more frames will come.
     uint32_t ended;
     uint64_t reserved3[15];
+
+    /// The camera's id, as `livecap devices` lists it, in UTF-8 with a terminating zero. It changes with `name` when
+    /// another camera takes over. Not part of a ring whose `slots_offset` leaves no room for it.
+    char identity[256];
 };
 
 /// A message of the socket, from livecap to the reader; the reader sends nothing.

@@ -76,7 +76,8 @@ struct TransportPlan {
         let tries = min(4, buffers)
         guard
             let memory = SlotMemory.slabs(
-                count: tries, bytesEach: format.byteCount, sharedSlots: capacity.isShared ? tries : nil)
+                count: tries, bytesEach: format.byteCount,
+                sharedSlots: capacity.isShared || capacity.prefersSharing ? tries : nil)
         else {
             throw .noMemory(bytes: tries * format.byteCount)
         }

@@ -51,6 +51,8 @@ public struct SessionOptions: Sendable {
     public var outputMemory = 256 << 20
     /// Whether `session.ring` is in memory that other processes may read, as `SharingServer` offers it (default: false).
     public var isShared = false
+    /// Whether it is if that costs the camera nothing.
+    package var prefersSharing = false
     /// What happens to photos while the machine is under pressure (default: nothing).
     public var pressurePolicy: PressurePolicy
     /// Where the machine's accounts of pressure are, for tests.

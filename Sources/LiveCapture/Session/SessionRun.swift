@@ -56,9 +56,10 @@ final class SessionRun: Sendable {
         (threads, formats) = (options.threads, options.formats)
         let (plan, finishing) = try Self.plan(description, history, options, after: previous)
         firstEpoch = previous?.nextEpoch ?? 0
+        var capacity = RingCapacity(duration: history, byteCap: plan.ring, isShared: options.isShared)
+        capacity.prefersSharing = options.prefersSharing
         let loop = try CaptureLoop(
-            source,
-            capacity: RingCapacity(duration: history, byteCap: plan.ring, isShared: options.isShared),
+            source, capacity: capacity,
             isRealTime: options.isRealTime, firstEpoch: firstEpoch)
         let desk: Desk
         do throws(PhotoError) {

@@ -6,7 +6,7 @@ import LivecapFiles
 
 /// A socket's path, as a folder and a name.
 package struct SocketAddress: Hashable {
-    let directory: String
+    package let directory: String
     let name: String
     /// Whether the folder is livecap's own: created if missing, and rejected if other users could write to it.
     let isOwnDirectory: Bool

@@ -114,7 +114,8 @@ enum MovieCommand {
             arguments,
             scenePace: beginning.waits || settings.duration == nil || MovieMicrophone.isAsked(arguments)
                 ? .realtime : .fast,
-            replayPace: beginning.waits ? .realtime : .fast, past: beginning.neededHistory, interruption)
+            replayPace: beginning.waits ? .realtime : .fast, past: beginning.neededHistory,
+            hostPast: beginning.neededHistory, interruption)
         let loop = capture.loop
         settings.stabilization = arguments[StabilizationOptions.stabilise] ?? .off
         (settings.software, settings.mount) = (BuildInformation.program, loop.rotation?.capture ?? .upright)

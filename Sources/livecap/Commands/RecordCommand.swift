@@ -21,6 +21,11 @@ enum RecordCommand {
     private static let duration = Option(
         "duration", short: "t", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
         help: "End after this time, measured by the frames' own times")
+    private static let pre = Option(
+        "pre", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
+        help:
+            "Begin this much in the past, with the frames that a livecap which has the camera still keeps. With --duration of "
+            + "the same length, its last moments are saved")
     private static let overwrite = Flag("overwrite", help: "Replace an existing file")
     private static let json = Flag("json", help: "Print a JSON object when done")
 
@@ -42,7 +47,8 @@ enum RecordCommand {
             groups: [
                 SourceOptions.group,
                 OptionGroup(
-                    "Options", [SourceOptions.format, output, frames, duration, overwrite, json, ConsoleOptions.quiet]),
+                    "Options",
+                    [SourceOptions.format, output, frames, duration, pre, overwrite, json, ConsoleOptions.quiet]),
             ],
             exclusive: [SourceOptions.exclusive, [frames, duration]],
             needs: SourceOptions.needs,
@@ -51,6 +57,9 @@ enum RecordCommand {
                 Example(
                     "livecap record -d /dev/video2 --size 1280x720 --format MJPG -o a.lcap", "until Ctrl-C"),
                 Example("livecap record --synthetic handheld:seed=7 -n 99 -o b.lcap", "a synthetic scene"),
+                Example(
+                    "livecap record --pre 5s --duration 5s -o last.lcap",
+                    "the last five seconds of 'livecap run --ring 6s'"),
                 Example("livecap record -o - | ffplay -", "frames to another program, as y4m"),
             ])
     ) { arguments, console throws(Failure) in
@@ -64,8 +73,16 @@ enum RecordCommand {
         let settings = RecordingSettings(
             frames: arguments[frames], duration: arguments[duration], overwrite: arguments[overwrite])
         // At the fast pace, a scene without an end would fill the disk before anybody could stop it.
-        let capture = try Capture(arguments, scenePace: settings.isEndless ? .realtime : .fast, interruption)
+        let past = arguments[pre] ?? .zero
+        let capture = try Capture(
+            arguments, scenePace: settings.isEndless ? .realtime : .fast,
+            past: past > .zero ? past + .seconds(1) : .zero, hostPast: past, interruption)
         let loop = capture.loop
+        if past > .zero, !capture.isOfHost {
+            throw .pictures(
+                "--pre: nothing of the past is kept, because no livecap has \(loop.description.name)",
+                hint: "leave it out; 'livecap run --ring 6s' keeps six seconds for others")
+        }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let isUnwanted = { interruption.signal != nil }
         let recorder = try creating(unless: interruption) { () throws(FrameFileError) -> any FrameRecording in

@@ -78,7 +78,8 @@ enum RunCommand {
         let session = try Session(
             arguments, pictures, scenePace: .realtime, replayPace: .realtime,
             unplugPolicy: isNamed ? .wait() : .next(), busyPolicy: .wait(limit: nil), interruption,
-            stopsBySignal: false, canChangeSource: access != nil && !arguments.contains(SourceOptions.replay)
+            isHost: true, stopsBySignal: false,
+            canChangeSource: access != nil && !arguments.contains(SourceOptions.replay)
         ) { (options) throws(Failure) in if access != nil { ServedPage.adjust(&options, arguments) } }
         defer { session.close() }
         let inbox = RunInbox()

@@ -72,7 +72,7 @@ enum ServeCommand {
         let session = try Session(
             arguments, pictures, scenePace: .realtime, replayPace: .realtime,
             unplugPolicy: isNamed ? .wait() : .next(), busyPolicy: .wait(limit: nil), interruption,
-            stopsBySignal: false,
+            isHost: true, stopsBySignal: false,
             canChangeSource: !isFile, canSwitchOff: !isFile && !arguments[ServeOptions.alwaysOn]
         ) { (options) throws(Failure) in
             options.library = try LibraryPlace.open(arguments, mayCreate: true)

@@ -94,17 +94,16 @@ enum ShareCommand {
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
         let interruption = try Interruption()
         let capture = try Capture(
-            arguments, scenePace: .realtime, replayPace: .realtime, isShared: true, interruption)
+            arguments, scenePace: .realtime, replayPace: .realtime, isShared: true, hostPast: nil, interruption)
         let loop = capture.loop
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let server: SharingServer
         do throws(ShutterError) {
             server = try SharingServer(
                 path: arguments[socket], for: arguments[everyone] ? .everyone : .thisUser)
-            let mount = chosenMount(arguments, loop)
-            try server.offer(
-                loop.ring, loop.description, degrees: mount.angle.degrees, isMirrored: mount.isMirrored)
         } catch { throw .shutter(error) }
+        let mount = chosenMount(arguments, loop)
+        server.offer(loop.ring, loop.description, degrees: mount.angle.degrees, isMirrored: mount.isMirrored)
         defer { server.close() }
         let (cameras, host) = (try virtualCameras(arguments, loop), RingHost(loop.ring, loop.description))
         defer {
@@ -170,7 +169,8 @@ enum ShareCommand {
                 if let failure = camera.failure { Console.note("note: \(failure.message); \(Hints.hint(failure))") }
             }
             working.removeAll { $0.failure != nil }
-            rest.look(isRead: server.readerCount > 0 || working.contains { $0.isWatched }, at: .now)
+            let isRead = server.readerCount > 0 || capture.door?.isReading == true
+            rest.look(isRead: isRead || working.contains { $0.isWatched }, at: .now)
             progress.show {
                 "\(capture.loop.ring.nextCounter) frames, \(counted(server.readerCount, "reader"))"
             }

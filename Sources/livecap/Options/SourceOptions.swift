@@ -12,12 +12,13 @@ import LivecapMovies
 enum SourceOptions {
     static let device = Option(
         "device", short: "d",
-        .text("DEVICE", completion: .pattern("/dev/video*", words: ["auto"]))
+        .text("DEVICE", completion: .pattern("/dev/video*", words: ["auto", "livecap"]))
             .meant { Int($0) != nil || $0.hasPrefix("/dev/") }
             .map { Int($0) == nil ? $0 : "/dev/video\($0)" },
         help:
             "The camera: auto (the preferred one: 'livecap devices --prefer'), a node such as /dev/video0, or 0 for short, or an id or a name that "
-            + "'livecap devices' lists")
+            + "'livecap devices' lists. If another livecap has it, shoot, record, movie, live and share use its frames, its "
+            + "past ones, too; livecap, or livecap:PID, names that one whatever it has")
     static let onUnplug = Option(
         "on-unplug", Kinds.unplugPolicy,
         help:
@@ -30,6 +31,9 @@ enum SourceOptions {
         help:
             "What to do if another program uses the camera: wait until it is free, for ever or for a TIME, or end "
             + "(default: end; for run, wait)")
+    static let own = Flag(
+        "own",
+        help: "Do not use the frames of a livecap that has the camera, but treat it like any other program that has it")
     static let set = Option(
         "set", Kinds.controlSetting, repeatable: true,
         help:
@@ -86,7 +90,8 @@ enum SourceOptions {
         "Source", placeholder: "SOURCE",
         about: "Where frames come from (default: the preferred camera).",
         [
-            device, set, profile, onUnplug, onBusy, replay, synthetic, size, rate, inputFormat, pace, history, memory,
+            device, set, profile, onUnplug, onBusy, own, replay, synthetic, size, rate, inputFormat, pace, history,
+            memory,
             listDevices,
         ])
 

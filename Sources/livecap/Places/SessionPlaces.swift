@@ -64,10 +64,7 @@ private final class SharingSink: FrameSink {
 
     func streamBegins(_ stream: SinkStream) {
         let mount = stream.mount()
-        do throws(ShutterError) {
-            try server.offer(
-                stream.ring, stream.source, degrees: mount.angle.degrees, isMirrored: mount.isMirrored)
-        } catch { Console.note("note: \(error.message); readers get no more frames") }
+        server.offer(stream.ring, stream.source, degrees: mount.angle.degrees, isMirrored: mount.isMirrored)
     }
 
     func hostEnds() {}

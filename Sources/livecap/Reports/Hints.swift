@@ -31,11 +31,15 @@ enum Hints {
 
     static func hint(_ error: CameraError) -> String {
         switch error {
+        case .noSuchDevice(let name, let available) where available.isEmpty && name.hasPrefix("livecap"):
+            "no other livecap of yours has a camera now; 'livecap run', for one, keeps one ready"
         case .noSuchDevice(_, let available) where available.isEmpty:
             "connect one, or do without: '--synthetic tripod' renders a scene, '--replay FILE' plays a recording"
         case .ambiguousName(_, let cameras): "name one by its id: \(cameras.joined(separator: ", "))"
         case .notACamera: "'livecap devices' lists the cameras"
         case .busy: "end that program, or choose another camera with --device"
+        case .heldOtherwise: "leave out --size, --format and --fps, or end it; --own waits for a camera of one's own"
+        case .hostEnded: error.hint
         case .notSupported: "'livecap devices' lists the other cameras"
         case .noBandwidth: "choose a smaller --size, a lower --fps, --format MJPG, or another USB port"
         case .stalled: "reconnect it; a lower --fps or another USB port may help"

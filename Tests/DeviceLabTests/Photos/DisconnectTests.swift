@@ -62,14 +62,15 @@ extension DeviceLab {
             #expect(names.count == photos.count)
         }
 
-        @Test("a camera in use by an armed process is refused to others, with that process's name, and keeps working")
+        @Test("a camera in use by an armed process is refused to one that wants its own, and keeps working")
         func busy() throws {
             // Not kept open: the error could name any process that has the camera open.
             _ = try OnScreenText.shown()
             defer { try? Vivid().reset() }
             let camera = try ArmedCamera()
             let folder = try TemporaryFolder()
-            let other = try Livecap.start(["shoot", "--device", Lab.webcam, "-o", folder.path("other.jpg")]).finish()
+            let other = try Livecap.start(["shoot", "--own", "--device", Lab.webcam, "-o", folder.path("other.jpg")]
+            ).finish()
             #expect(other.status == 69)
             let reported = try ShotObject.all(in: other.output)
             #expect(reported.count == 1 && reported.first?.code == "busy")

@@ -11,7 +11,7 @@ let session = try await CaptureSession(source: .synthetic(scene), options: optio
 try await session.start()
 
 let server = try SharingServer()
-try server.offer(session.ring, session.source)
+server.offer(session.ring, session.source)
 print("sharing at \(server.path)")
 var readers = 0
 for _ in 0..<600 {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Uses the frames of a livecap that has the camera already.
+
+import Camera
+import LiveCapture
+import LivecapCommandTable
+import LivecapFrames
+import LivecapSharing
+
+extension Arguments {
+    /// The running livecap whose frames the command is to use: one that is named by `--device livecap`, or else, with
+    /// `whenHeld`, the one that has the camera of the command line. Nil if the command is to open its source itself.
+    /// - Throws: if there is none of that name, or what it delivers is not what is asked for.
+    func host(whenHeld: Bool) throws(Failure) -> RunningHost? {
+        guard !contains(SourceOptions.replay), !contains(SourceOptions.synthetic) else { return nil }
+        let name = self[SourceOptions.device] ?? "auto"
+        guard let host = try namedHost(name) ?? (whenHeld ? holder(ofCamera: name) : nil) else { return nil }
+        try checkRequest(against: host)
+        Console.note("note: using the frames of \(host), which has \(host.source.name)")
+        return host
+    }
+
+    /// The livecap that `livecap` or `livecap:PID` names; nil for other names.
+    private func namedHost(_ name: String) throws(Failure) -> RunningHost? {
+        guard name == "livecap" || name.hasPrefix("livecap:") else { return nil }
+        try refuse([SourceOptions.own], as: "--device \(name) uses the camera of another livecap")
+        let all = RunningHost.all
+        let pid = Int32(name.dropFirst("livecap:".count))
+        let found = name == "livecap" ? all : all.filter { $0.pid == pid }
+        if found.count == 1 { return found[0] }
+        guard found.count > 1 else {
+            throw .camera(.noSuchDevice(name, available: all.map { "livecap:\($0.pid) (\($0.source.name))" }))
+        }
+        throw .camera(.ambiguousName(name, cameras: found.map { "livecap:\($0.pid) (\($0.source.name))" }))
+    }
+
+    /// The livecap that has a camera of this name.
+    private func holder(ofCamera name: String) -> RunningHost? {
+        guard !self[SourceOptions.own] else { return nil }
+        let all = RunningHost.all
+        guard !all.isEmpty, let camera = try? CameraDirectory().camera(named: name) else { return nil }
+        return all.first { $0.source.identity == camera.identity }
+    }
+
+    /// Refuses what the host does not have.
+    private func checkRequest(against host: RunningHost) throws(Failure) {
+        for option in [SourceOptions.set, SourceOptions.profile] as [any Declared] where contains(option) {
+            throw .pictures(
+                "\(host) has the camera, whose controls are not set for one of its users",
+                hint: "'livecap controls' sets them for all")
+        }
+        let (request, has) = (request, host.source)
+        let isOther =
+            request.pixelFormat.map { $0 != has.format.pixelFormat } ?? false
+            || request.size.map { $0 != has.format.size } ?? false
+            || request.rate.map { !$0.isAbout(has.rate ?? $0) } ?? false
+        guard isOther else { return }
+        let rate = has.rate.map { " at \($0) fps" } ?? ""
+        throw .camera(
+            .heldOtherwise(
+                host: "\(host)", asked: "\(request)", has: "\(has.format.pixelFormat) \(has.format.size)\(rate)"))
+    }
+}
+
+extension RunningHost {
+    /// Its frames as a source, from `past` before now on; by default from as far back as the ring reaches that they go
+    /// into.
+    func frames(past: Duration?) -> CaptureSource { .custom { try AttachedSource(self, past: past) } }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Lets other commands use the frames of this one, which has the camera.
+
+import Camera
+import FrameRing
+import LiveCapture
+import LivecapFrames
+import LivecapSharing
+import LivecapStreams
+import LivecapThreads
+
+/// Offers the rings of a host to other commands of the same user. While one reads them, the camera stays on.
+final class HostDoor: FrameSink {
+    /// Nil if the system does not let it listen: then this command has its camera for itself.
+    private let server: SharingServer?
+    private let audience: Audience
+
+    /// Whether frames are read, and what keeps the camera on for that.
+    private final class Audience: Sendable {
+        private let keepOn: @Sendable () -> (any AnyObject & Sendable)?
+        private let state = Guarded(State())
+
+        private struct State: Sendable {
+            var readers = 0
+            var use: (any AnyObject & Sendable)?
+        }
+
+        init(_ keepOn: @escaping @Sendable () -> (any AnyObject & Sendable)?) { self.keepOn = keepOn }
+
+        var isReading: Bool { state.withLock { $0.readers > 0 } }
+
+        func note(readers: Int) {
+            let isNeeded = state.withLock { state in
+                state.readers = readers
+                if readers == 0 { state.use = nil }
+                return readers > 0 && state.use == nil
+            }
+            if isNeeded { renew() }
+        }
+
+        /// Keeps the camera of the present stream on, if frames are read.
+        func renew() {
+            guard isReading else { return }
+            let use = keepOn()
+            state.withLock { state in if state.readers > 0 { state.use = use } }
+        }
+    }
+
+    /// Opens it. `keepOn` keeps the camera on while its result exists.
+    init(keepOn: @escaping @Sendable () -> (any AnyObject & Sendable)? = { nil }) {
+        let audience = Audience(keepOn)
+        self.audience = audience
+        server = try? .forCommands { audience.note(readers: $0) }
+    }
+
+    /// Whether a command reads the frames now.
+    var isReading: Bool { audience.isReading }
+
+    /// Offers a ring in place of the one before. Does nothing if other processes cannot read it.
+    func offer(_ ring: Ring, _ source: SourceDescription, _ mount: CameraMount) {
+        guard ring.isShared else { return }
+        server?.offer(ring, source, degrees: mount.angle.degrees, isMirrored: mount.isMirrored)
+    }
+
+    func streamBegins(_ stream: SinkStream) {
+        offer(stream.ring, stream.source, stream.mount())
+        audience.renew()
+    }
+
+    func hostEnds() {}
+
+    /// Lets nobody in any more. Those who read see the end.
+    func close() { server?.close() }
+}

@@ -27,7 +27,7 @@ package struct NumberedNames: Sendable {
     }
 
     /// Those of the parts of a movie: `walk-001.mkv` and so on for `walk.mkv`.
-    init(partsOf path: String) {
+    package init(partsOf path: String) {
         let dot = path.lastIndex(of: ".") ?? path.endIndex
         let suffix = String(path[dot...])
         self.init(path[..<dot] + "-", suffix: suffix, width: 3) { $0 == suffix }

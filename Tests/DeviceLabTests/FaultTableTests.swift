@@ -98,6 +98,7 @@ struct FaultTableTests {
         "times that are equal, or go backwards": "equalTimesBecomeATickApart",
         "a frame of a camera arrives 250 ms later than the others": "whatIsNotLaterThanTheLastPictureIsTooLate",
         "`run --movies`: the disk is full": "aFullDiskEndsTheMovieAndPicturesGoOn",
+        "`run --record`: the disk is full": "aFullDiskEndsTheRecordingAndPicturesGoOn",
         "`run --movies`: a movie is asked for while one begins or ends": "requestsAreAnswered",
         "livecap is killed": "whatWasWrittenBeforeAKillCanBePlayed",
         "the power fails": "aPowerCutLeavesWhatWasOnTheDisk",

@@ -117,6 +117,54 @@ import struct LivecapWebGear.HTTPRequest
         for name in names { #expect(try tracks("movies/\(name)") == ["pictures"]) }
     }
 
+    @Test func framesAreRecordedBesidePictures() throws {
+        let (program, pipe, port) = try run("--record", files.path("walk.lcap"))
+        try pipe.write(contentsOf: Data("\n".utf8))
+        try eventually("the tap's picture") { program.output.contains("\"file\"") }
+        #expect(try ask(port, "POST", "/shots?wait=1", "{}")["state"] as? String == "finished")
+        try eventually("the recording") { FileManager.default.fileExists(atPath: files.path("walk.lcap")) }
+        try pipe.close()
+        let outcome = program.finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let report = try #require(try outcome.objects.first { $0["event"] as? String == "recording" })
+        #expect(report["file"] as? String == files.path("walk.lcap") && report["dropped"] as? Int == 0)
+        let found = try RunningLivecap(["info", files.path("walk.lcap"), "--json"]).finish().object
+        #expect(report["frames"] as? Int ?? 0 > 0 && found["frames"] as? Int == report["frames"] as? Int)
+    }
+
+    @Test func anExistingFileIsNotRecordedOver() throws {
+        let path = try files.write([1], to: "walk.lcap")
+        let outcome = try RunningLivecap(
+            [
+                "run", "--synthetic", "tripod", "--size", "64x48", "--no-socket", "-o", files.path("out/"), "--record",
+                path,
+            ]
+        ).finish()
+        #expect(outcome.status == 73 && outcome.errors.contains("exists"), "\(outcome.errors)")
+        #expect(files.text("walk.lcap") == "\u{1}")
+    }
+
+    /// The limit on the size of files stands for a full disk: both fail write(2).
+    /// The thread sanitizer cannot set up its own memory under that limit.
+    @Test(.enabled(if: getenv("LIVECAP_SANITIZER").map { String(cString: $0) } != "thread"))
+    func aFullDiskEndsTheRecordingAndPicturesGoOn() throws {
+        let terminal = try PseudoTerminal()
+        let program = try RunningLivecap(
+            [
+                "run", "--synthetic", "tripod:noise=4,prerender=4", "--size", "320x240", "--quality", "single",
+                "--json",
+                "--no-socket", "-o", files.path("out") + "/", "--record", files.path("walk.lcap"),
+            ], shell: "ulimit -f 8192; exec \"$@\" <'\(terminal.path)'")
+        try eventually("the full disk") { program.output.contains("file-error") }
+        terminal.type(" ")
+        try eventually("the picture") { program.output.contains("livecap-0001.jpg") }
+        terminal.type("q")
+        let outcome = program.finish()
+        #expect(outcome.status == 74, "\(outcome.errors)")
+        let found = try RunningLivecap(["info", files.path("walk.lcap"), "--json"]).finish().object
+        #expect(found["frames"] as? Int ?? 0 > 0)
+    }
+
     @Test(arguments: ["run", "serve", "live"]) func aPlaceThatIsNoCameraIsNamedBeforeAnyFrame(command: String) throws {
         let own = command == "serve" ? ["--library", files.path("library"), "--listen", "0"] : []
         let outcome = try RunningLivecap(
@@ -147,6 +195,8 @@ import struct LivecapWebGear.HTTPRequest
 
     @Test(arguments: [
         (["--serve"], "--library"), (["--listen", "0"], "--serve"), (["--share", "--idle-off", "1s"], "--idle-off"),
+        (["--record", "a.lcap", "--idle-off", "1s"], "--idle-off"), (["--record", "-"], "name a file"),
+        (["--record", "a.mp4"], ".mp4 files are not written"),
         (["--certificate", "c.pem", "--key", "k.pem"], "--serve"),
     ])
     func optionsThatNeedOrExcludeOthersSaySo(_ options: [String], word: String) throws {

@@ -22,6 +22,7 @@ final class ArmedRun {
     private let hooks: HookRunner?
     private let live: LivePhotos?
     private let movies: RunMovies?
+    private let recording: RunRecording?
     private let maxPhotos: Int
     private let deadline: Timestamp
     private var hold: HoldBurst
@@ -50,10 +51,11 @@ final class ArmedRun {
     init(
         _ session: Session, _ inbox: RunInbox, _ shutters: RunShutters, _ pictures: PictureOptions,
         _ files: PhotoFiles?, _ latest: LatestFrame?, _ hooks: HookRunner?, _ movies: RunMovies?,
-        _ arguments: Arguments
+        _ recording: RunRecording?, _ arguments: Arguments
     ) throws(Failure) {
         (self.session, self.inbox, self.shutters) = (session, inbox, shutters)
         (self.files, self.latest, self.hooks, self.movies) = (files, latest, hooks, movies)
+        self.recording = recording
         live = try LivePhotos(arguments, session, sharing: movies?.sound)
         (settings, threads, isVerbose) = (pictures.settings, pictures.threads, pictures.isVerbose)
         maxPhotos = arguments[RunOptions.count] ?? .max
@@ -72,7 +74,9 @@ final class ArmedRun {
             if isEnding && !hasCancelled { session.output.cancelScheduled() }
             hasCancelled = isEnding
             if isEnding || !takesTaps { movies?.stop() } else { movies?.look() }
-            if !takesTaps && taken + failed == asked - forgotten && movies?.isIdle != false { break }
+            if !takesTaps { recording?.stop() }
+            let isIdle = movies?.isIdle != false && recording?.isIdle != false
+            if !takesTaps && taken + failed == asked - forgotten && isIdle { break }
             if !isEnding { latest?.keep(session, at: now) }
             // A release may be among the inputs that wait.
             if takesTaps && inbox.isEmpty { take(hold.takeTaps(until: now), within: RunShutters.wakeUp) }
@@ -156,6 +160,7 @@ final class ArmedRun {
             }
             try console.flush()
         case .movie(let news): try report(news, &console)
+        case .recording(let record): try report(record, &console)
         case .final(let news):
             if let replies = unfinished.removeValue(forKey: news.id) {
                 replies?.send(news)
@@ -183,6 +188,25 @@ final class ArmedRun {
             // Shots cancelled because the run ends are not failures.
             if !isEnding || error != .cancelled { firstFailure = firstFailure ?? .photo(error, of: session.kind) }
         }
+    }
+
+    /// Reports a recording that has ended.
+    private func report(_ record: RunRecord, _ console: inout Console) throws(Failure) {
+        recording?.noteReported()
+        Progress.clearLine()
+        if record.report.figures.frames > 0 || record.failure == nil {
+            if console.writesJSON {
+                try console.print(.object([("event", "recording")] + record.report.members))
+            } else {
+                try console.print(record.report.words)
+            }
+        }
+        if let failure = record.failure {
+            Console.noteKept(record.report.figures.frames, in: record.report.path)
+            console.report(failure, isHinting: reported.insert(failure.hint).inserted)
+            firstFailure = firstFailure ?? failure
+        }
+        try console.flush()
     }
 
     /// Reports what became of a movie.

@@ -26,6 +26,8 @@ enum RunInput: Sendable {
     case final(FinalNews)
     /// A movie has begun, or has ended.
     case movie(MovieNews)
+    /// A recording has ended.
+    case recording(RunRecord)
 }
 
 /// The queue of events.
@@ -88,7 +90,7 @@ extension RunInput {
     fileprivate var isPress: Bool {
         switch self {
         case .button(_, .pressed), .click, .key: true
-        case .button(_, .released), .request, .ended, .photo, .final, .movie: false
+        case .button(_, .released), .request, .ended, .photo, .final, .movie, .recording: false
         }
     }
 
@@ -96,7 +98,7 @@ extension RunInput {
     fileprivate var maxWaiting: Int {
         switch self {
         // These come from livecap itself; there are no more than there are shots and sources.
-        case .photo, .final, .ended, .movie: .max
+        case .photo, .final, .ended, .movie, .recording: .max
         // A button whose release was lost would go on taking pictures.
         case .button(_, .released): 2 * RunInbox.maxInputs
         case .request(let request, _) where [.release, .left].contains(request.wish): 2 * RunInbox.maxInputs

@@ -11,10 +11,8 @@ import LivecapMovies
 
 /// The file that fused frames are written to.
 enum LiveFile: Sendable {
-    /// Frames for other programs.
-    case frames(MovieRecorder)
-    /// A recording of livecap's.
-    case recording(Recorder)
+    /// Frames without loss.
+    case frames(any FrameRecording)
     /// A movie.
     case movie(MovieFileOutput)
 
@@ -23,26 +21,17 @@ enum LiveFile: Sendable {
         _ path: String, _ source: SourceDescription, _ ring: Ring, _ settings: MovieSettings,
         gate: FollowerGate?, _ interruption: Interruption
     ) throws(Failure) {
-        let isUnwanted = { interruption.signal != nil }
-        let recording = RecordingSettings(
-            frames: settings.frames, duration: settings.duration, overwrite: settings.overwrite)
         if MovieContainer(path: path) != nil {
             let movie = try creating(unless: interruption) { () throws(MovieError) in
                 try MovieFileOutput(source, ring: ring, to: path, settings, gate: gate)
             }
             movie.start()
             self = .movie(movie)
-        } else if let kind = MovieKind(path: path) {
-            self = .frames(
-                try creating(unless: interruption) { () throws(FrameFileError) in
-                    try MovieRecorder(
-                        source, ring: ring, to: path, as: kind, recording, gate: gate, unless: isUnwanted)
-                })
         } else {
-            self = .recording(
-                try creating(unless: interruption) { () throws(FrameFileError) in
-                    try Recorder(source, ring: ring, to: path, recording, gate: gate, unless: isUnwanted)
-                })
+            let recording = RecordingSettings(
+                frames: settings.frames, duration: settings.duration, overwrite: settings.overwrite)
+            self = .frames(
+                try record(source, from: ring, to: path, recording, gate: gate, unless: interruption))
         }
     }
 
@@ -64,7 +53,6 @@ enum LiveFile: Sendable {
     func stop() {
         switch self {
         case .frames(let file): file.stop()
-        case .recording(let file): file.stop()
         case .movie(let file): file.stop()
         }
     }
@@ -72,7 +60,6 @@ enum LiveFile: Sendable {
     func waitForEnd(until deadline: Timestamp) -> Bool {
         switch self {
         case .frames(let file): file.waitForEnd(until: deadline)
-        case .recording(let file): file.waitForEnd(until: deadline)
         case .movie(let file): file.waitForEnd(until: deadline)
         }
     }
@@ -81,9 +68,6 @@ enum LiveFile: Sendable {
     func finish() -> (summary: RecordingSummary, failure: Failure?) {
         switch self {
         case .frames(let file):
-            let result = file.finish()
-            return (result.summary, result.failure?.failure)
-        case .recording(let file):
             let result = file.finish()
             return (result.summary, result.failure?.failure)
         case .movie(let file):

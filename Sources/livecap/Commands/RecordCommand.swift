@@ -84,16 +84,8 @@ enum RecordCommand {
                 hint: "leave it out; 'livecap run --ring 6s' keeps six seconds for others")
         }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-        let isUnwanted = { interruption.signal != nil }
-        let recorder = try creating(unless: interruption) { () throws(FrameFileError) -> any FrameRecording in
-            if let kind {
-                return try MovieRecorder(
-                    loop.description, ring: loop.ring, to: path, as: kind, settings, gate: capture.gate,
-                    unless: isUnwanted)
-            }
-            return try Recorder(
-                loop.description, ring: loop.ring, to: path, settings, gate: capture.gate, unless: isUnwanted)
-        }
+        let recorder = try livecap.record(
+            loop.description, from: loop.ring, to: path, settings, gate: capture.gate, unless: interruption)
         interruption.onSignal { recorder.stop() }
         let isEndless = settings.isEndless && loop.description.frameCount == nil
         Console.note(
@@ -138,7 +130,8 @@ enum RecordCommand {
     ) throws(Failure) -> Int32 {
         let failure = result.failure?.failure ?? capture.failure?.failure
         if result.summary.frames > 0 {
-            try FileReport(path: path, capture: capture, summary: result.summary).print(capture, to: &console)
+            try FileReport(of: capture.loop.description, from: capture.loop.ring, at: path, result.summary)
+                .print(capture, to: &console)
             try console.flush()
         }
         if let failure {
@@ -156,31 +149,7 @@ enum RecordCommand {
     }
 }
 
-/// A running recording of either kind.
-private protocol FrameRecording: Sendable {
-    var progress: RecordingProgress { get }
-    var byteCount: Int { get }
-    func stop()
-    func finish() -> RecordingResult
-    func waitForEnd(until deadline: Timestamp) -> Bool
-}
-
-extension Recorder: FrameRecording {}
-extension MovieRecorder: FrameRecording {}
-
 extension FileReport {
-    /// A report on a recording just made.
-    fileprivate init(path: String, capture: Capture, summary: RecordingSummary) {
-        var figures = FrameFileSummary()
-        figures.frames = summary.frames
-        (figures.gaps, figures.lost, figures.damaged) = (summary.gaps, summary.lost, summary.damaged)
-        (figures.first, figures.last, figures.bytes) = (summary.first, summary.last, summary.bytes)
-        figures.continuity = summary.continuity
-        self.init(
-            path: path, description: capture.loop.description, figures: figures, dropped: UInt64(summary.dropped),
-            droppedByRing: capture.loop.ring.statistics.dropped)
-    }
-
     /// Prints the report, with what only the capture knows.
     fileprivate func print(_ capture: Capture, to console: inout Console) throws(Failure) {
         if console.writesJSON {
@@ -188,8 +157,7 @@ extension FileReport {
             let transport = ("transport", capture.loop.transport.map { JSON.string($0.rawValue) } ?? .null)
             try console.print(.object(members + [copied, transport, ("ring", capture.ringObject)]))
         } else {
-            try console.print(
-                "\(path): \(counted(figures.frames, "frame")), \(extent)" + faults.map { "; \($0)" }.joined())
+            try console.print(words)
         }
     }
 }

@@ -48,6 +48,7 @@ enum RunCommand {
                 SourceOptions.exclusive, [RunOptions.socket, RunOptions.noSocket],
                 [ShootOptions.output, LibraryPlace.intoOption], [ShootOptions.pair, LibraryPlace.intoOption],
                 [RunOptions.idleOff, RunOptions.latest], [RunOptions.idleOff, PlaceOptions.share],
+                [RunOptions.idleOff, RunOptions.record],
                 [ServeOptions.tokenFile, ServeOptions.open],
                 [ShootOptions.live, RunOptions.idleOff],
             ],
@@ -65,6 +66,7 @@ enum RunCommand {
         let pictures = try PictureOptions(arguments)
         try LivePhotos.check(arguments, pictures)
         try RunMovies.check(arguments)
+        try RunRecording.check(arguments)
         try arguments.checkSource()
         // Several pictures with one name get numbers.
         let files =
@@ -95,6 +97,8 @@ enum RunCommand {
         defer { microphone?.close() }
         microphone?.follow(session)
         let movies = try RunMovies(arguments, session, inbox, microphone)
+        let recording = try RunRecording(arguments, session, inbox)
+        defer { recording?.stop() }
         let events = session.session.events
         Task.detached(executorPreference: session.tasks) {
             var pressure = PressureNotes()
@@ -124,8 +128,9 @@ enum RunCommand {
         defer { hooks?.finish() }
         places.announce()
         if let access { Console.note("browsers find it at \(access.link)") }
+        if let recording { Console.note("recording to \(recording.path)") }
         if movies != nil { Console.note("m in the terminal, or {\"movie\":\"start\"} on the socket, starts a movie") }
-        let run = try ArmedRun(session, inbox, shutters, pictures, files, latest, hooks, movies, arguments)
+        let run = try ArmedRun(session, inbox, shutters, pictures, files, latest, hooks, movies, recording, arguments)
         return try run.untilTheEnd(&console)
     }
 }

@@ -53,6 +53,12 @@ enum RunOptions {
             "Also serve the page of 'livecap serve', at --listen: a viewfinder and a shutter in browsers. Its pictures go into "
             + "the --library, too")
 
+    static let record = Option(
+        "record", .file(),
+        help:
+            "Also record all frames, as 'livecap record' does, into a file of the kinds that it writes. If the page changes "
+            + "the camera or its format, the next file goes on: walk-001.lcap after walk.lcap. \(OutputName.help)")
+
     static let movies = Option(
         "movies", .file("DIR"),
         help:
@@ -106,7 +112,7 @@ enum RunOptions {
         OptionGroup(
             "Output",
             [
-                ShootOptions.output, LibraryPlace.intoOption, ShootOptions.live, ShootOptions.pair, latest,
+                ShootOptions.output, LibraryPlace.intoOption, ShootOptions.live, ShootOptions.pair, record, latest,
                 ShootOptions.hook, ShootOptions.overwrite, ShootOptions.json, ShootOptions.verbose,
                 ConsoleOptions.quiet,
             ]),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Describes the frames of a file, with the same words and keys for `info` and `record`.
 
+import FrameRing
 import LivecapFrameFiles
 import LivecapFrames
 import LivecapJSONText
@@ -39,6 +40,11 @@ struct FileReport {
         ]
     }
 
+    /// Everything on one line, for people.
+    var words: String {
+        "\(path): \(counted(figures.frames, "frame")), \(extent)" + faults.map { "; \($0)" }.joined()
+    }
+
     /// Duration and size, for people.
     var extent: String {
         let span = length ?? figures.first.flatMap { first in figures.last.map { $0 - first } } ?? .zero
@@ -66,6 +72,20 @@ struct FileReport {
         }
         if figures.damaged > 0 { faults.append("\(counted(figures.damaged, "frame")) damaged") }
         return faults
+    }
+}
+
+extension FileReport {
+    /// A report on a recording just made of the frames of a ring.
+    init(of source: SourceDescription, from ring: Ring, at path: String, _ summary: RecordingSummary) {
+        var figures = FrameFileSummary()
+        figures.frames = summary.frames
+        (figures.gaps, figures.lost, figures.damaged) = (summary.gaps, summary.lost, summary.damaged)
+        (figures.first, figures.last, figures.bytes) = (summary.first, summary.last, summary.bytes)
+        figures.continuity = summary.continuity
+        self.init(
+            path: path, description: source, figures: figures, dropped: UInt64(summary.dropped),
+            droppedByRing: ring.statistics.dropped)
     }
 }
 

@@ -2,6 +2,7 @@
 // `livecap serve` while its page asks for other formats and other cameras.
 
 import Foundation
+import Glibc
 import Testing
 
 import enum LivecapJSONText.JSON
@@ -53,6 +54,36 @@ extension DeviceLab {
             let outcome = try program.finish()
             #expect(outcome.status == 0, "\(outcome)")
         }
+
+        @Test("a run that records goes on in the next file when its page changes the format")
+        func recording() throws {
+            try Lab.run("busybox", ["ip", "link", "set", "lo", "up"])
+            let camera = try LabCamera("serial=SN1")
+            let folder = try TemporaryFolder()
+            let program = try Livecap.start([
+                "run", "--device", camera.path, "--format", "MJPG", "--size", "320x240", "--fps", "15", "--serve",
+                "--listen", "0", "--library", folder.path("library"), "--record", folder.path("walk.lcap"),
+                "--no-socket",
+            ])
+            let address = /browsers find it at http:\/\/[0-9.]+:([0-9]+)/
+            try LabBus.wait("the address") { program.errors.contains(address) || !program.isRunning }
+            let page = try Page(try #require(program.errors.firstMatch(of: address).flatMap { UInt16($0.1) }))
+            func exists(_ name: String) -> Bool { access(folder.path(name), F_OK) == 0 }
+            try LabBus.wait("the recording") { exists("walk.lcap") }
+            let answer = try page.switchCamera([
+                ("id", .string(try page.id(ofCameraAt: camera.path))), ("format", "YUYV"), ("width", 640),
+                ("height", 480), ("fps", 15),
+            ])
+            #expect(answer.status == 200, "\(answer.text)")
+            try LabBus.wait("the next file") { exists("walk-001.lcap") }
+            program.signal(SIGINT)
+            let outcome = try program.finish()
+            #expect(outcome.status == 0, "\(outcome)")
+            for name in ["walk.lcap", "walk-001.lcap"] {
+                let report = try Livecap.info(folder.path(name))
+                #expect(report.isWhole && report.frames ?? 0 > 0, "\(report)")
+            }
+        }
     }
 }
 
@@ -65,7 +96,11 @@ private struct Page {
         try LabBus.wait("the address") { program.output.hasSuffix("\n") || !program.isRunning }
         let object = try JSONSerialization.jsonObject(with: Data(program.output.utf8)) as? [String: Any]
         let address = try #require(object?["listen"] as? String, "\(program.errors)")
-        port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
+        try self.init(try #require(address.split(separator: ":").last.flatMap { UInt16($0) }))
+    }
+
+    init(_ port: UInt16) throws {
+        self.port = port
         proof = try #require(try status()["proof"]?.string)
     }
 

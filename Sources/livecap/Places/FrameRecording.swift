@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// A file that frames are recorded into, of whichever kind its name says.
+
+import FrameRing
+import LiveCapture
+import LivecapFrameFiles
+import LivecapFrames
+
+/// A running recording.
+protocol FrameRecording: Sendable {
+    var progress: RecordingProgress { get }
+    var byteCount: Int { get }
+    func stop()
+    func finish() -> RecordingResult
+    func waitForEnd(until deadline: Timestamp) -> Bool
+}
+
+extension Recorder: FrameRecording {}
+extension MovieRecorder: FrameRecording {}
+
+/// Records the frames that `source` publishes into `ring` from now on: for other programs if the name is of that kind,
+/// otherwise as a recording that keeps everything.
+func record(
+    _ source: SourceDescription, from ring: Ring, to path: String, _ settings: RecordingSettings, gate: FollowerGate?,
+    unless interruption: Interruption
+) throws(Failure) -> any FrameRecording {
+    let isUnwanted = { interruption.signal != nil }
+    return try creating(unless: interruption) { () throws(FrameFileError) -> any FrameRecording in
+        if let kind = MovieKind(path: path) {
+            return try MovieRecorder(
+                source, ring: ring, to: path, as: kind, settings, gate: gate, unless: isUnwanted)
+        }
+        return try Recorder(source, ring: ring, to: path, settings, gate: gate, unless: isUnwanted)
+    }
+}

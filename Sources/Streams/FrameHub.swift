@@ -53,6 +53,9 @@ package final class FrameHub: Sendable {
         subscription.withLock { $0 = FrameSubscription(to: ring, gate: waiting ? gate : nil) }
     }
 
+    /// The place in the ring where outputs begin, for the thread that serves them.
+    func takeSubscription() -> FrameSubscription? { subscription.withLock { $0.take() } }
+
     /// Leaves the ring again, because no thread follows it.
     func leave() { subscription.withLock { $0 = nil } }
 
@@ -74,12 +77,10 @@ package final class FrameHub: Sendable {
         var room = PictureRoom(source, [], version: nil, after: nil, keepOn)
         var meter = ShareMeter()
         while true {
-            let members = sinks.members
-            if members.version != room.version {
-                room = PictureRoom(
-                    source, members.outputs.filter(\.isWanted), version: members.version, after: room, keepOn)
-                if let joined = subscription.withLock({ $0.take() }) {
-                    frames = joined
+            if var change = sinks.change(since: room.version, for: self) {
+                room = PictureRoom(source, change.outputs, version: change.version, after: room, keepOn)
+                if let subscription = change.subscription.take() {
+                    frames = subscription
                     missed = 0
                 }
                 if room.isEmpty {

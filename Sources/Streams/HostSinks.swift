@@ -18,6 +18,8 @@ package final class HostSinks: Sendable {
         var sinks: [any FrameSink] = []
         /// Changes with `outputs`, and with what is wanted of them.
         var version = 0
+        /// Those of `outputs` whose pictures were wanted after the last change.
+        var wanted: [FrameOutput] = []
         /// Which frames were wanted after the last change; nil if none were.
         var delivery: FrameDelivery?
         var hub: FrameHub?
@@ -32,10 +34,27 @@ package final class HostSinks: Sendable {
 
     // MARK: Outputs
 
-    /// The present outputs, and a number that changes with them and with what is wanted of them.
-    package var members: (outputs: [FrameOutput], version: Int) { state.withLock { ($0.outputs, $0.version) } }
-    /// That number.
+    /// The present outputs.
+    package var outputs: [FrameOutput] { state.withLock { $0.outputs } }
+    /// A number that changes with them, and with what is wanted of them.
     var version: Int { state.withLock { $0.version } }
+
+    /// What a hub is to serve from here on.
+    struct Change: ~Copyable {
+        let version: Int
+        /// The outputs whose pictures are wanted.
+        let outputs: [FrameOutput]
+        /// Where they begin to be; nil if some were wanted before.
+        var subscription: FrameSubscription?
+    }
+
+    /// What has changed for the hub since a version; nil if nothing has. Outputs and subscription belong together.
+    func change(since version: Int?, for hub: FrameHub) -> Change? {
+        state.withLock { state in
+            guard state.version != version else { return nil }
+            return Change(version: state.version, outputs: state.wanted, subscription: hub.takeSubscription())
+        }
+    }
 
     /// Why an output would be refused.
     package func refusal(of output: FrameOutput, _ source: SourceDescription, memory: Int) -> OutputError? {
@@ -43,7 +62,7 @@ package final class HostSinks: Sendable {
         do throws(PictureError) { _ = try PictureConverter(source.format, [output.settings.pictures]) } catch {
             return .pictures(error)
         }
-        let present = members.outputs.map(\.settings)
+        let present = outputs.map(\.settings)
         let used = present.map { OutputEstimate.memory($0, of: source.format, at: source.rate) }.reduce(0, +)
         let needed = OutputEstimate.memory(output.settings, of: source.format, at: source.rate)
         guard needed <= memory - used else { return .memory(needed: needed, left: max(0, memory - used)) }
@@ -93,7 +112,7 @@ package final class HostSinks: Sendable {
 
     /// Removes everything, because the host is gone.
     package func removeAll() {
-        for output in members.outputs { remove(output) }
+        for output in outputs { remove(output) }
         let sinks = state.withLock { state in
             defer { state.sinks = [] }
             return state.sinks
@@ -114,7 +133,7 @@ package final class HostSinks: Sendable {
     /// What everything costs with frames of a source.
     package func cost(_ source: SourceDescription, _ mount: CameraMount) -> OutputCost {
         let sinks = state.withLock { $0.sinks }
-        let settings = members.outputs.map(\.settings)
+        let settings = outputs.map(\.settings)
         let measured = Double(bitPattern: measuredShare.load(ordering: .relaxed))
         return OutputCost(
             processor: measured >= 0
@@ -147,7 +166,7 @@ package final class HostSinks: Sendable {
     /// Notes that a stream is being stopped: nobody is waited for any more.
     package func stop(_ hub: FrameHub) {
         hub.stop()
-        for output in members.outputs { output.wake() }
+        for output in outputs { output.wake() }
     }
 
     /// Notes that all frames of a stream are served, and none will follow.
@@ -177,6 +196,7 @@ package final class HostSinks: Sendable {
     /// Has the hub join its ring when pictures begin to be wanted, or to be wanted of every frame.
     private func noteWanted(_ state: inout State) {
         let wanted = state.outputs.filter(\.isWanted)
+        state.wanted = wanted
         let every = wanted.contains { $0.settings.delivery == .every }
         let delivery: FrameDelivery? = wanted.isEmpty ? nil : every ? .every : .newest
         if delivery == .every && state.delivery != .every || delivery != nil && state.delivery == nil {

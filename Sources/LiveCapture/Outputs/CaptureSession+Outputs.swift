@@ -22,7 +22,7 @@ extension CaptureSession {
     public func remove(_ output: FrameOutput) { sinks.remove(output) }
 
     /// The outputs that were added, in that order.
-    public var outputs: [FrameOutput] { sinks.members.outputs }
+    public var outputs: [FrameOutput] { sinks.outputs }
 
     /// What the outputs and movies cost, all together.
     public var outputCost: OutputCost { sinks.cost(source, rotation?.capture ?? .upright) }

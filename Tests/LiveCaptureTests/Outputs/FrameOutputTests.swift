@@ -204,6 +204,22 @@ import Testing
         session.end()
     }
 
+    /// Whatever the thread is about when they change their minds.
+    @Test func noPictureIsMissedByThoseWhoLookAgain() async throws {
+        let (session, script) = try scripted()
+        let output = FrameOutput(FrameOutputSettings(pictures: grey, delivery: .every))
+        try session.add(output)
+        session.begin()
+        for round in 0..<300 {
+            output.setWanted(false)
+            output.setWanted(true)
+            script.frames(round..<round + 1)
+            #expect(await output.next()?.frame.id.counter == UInt64(round))
+        }
+        #expect(output.statistics.lost == 0)
+        session.end()
+    }
+
     @Test("A fast source waits for one that wants every picture, even if it comes later than another")
     func everyPictureBesideTheNewest() async throws {
         let scene = CaptureSource.synthetic(

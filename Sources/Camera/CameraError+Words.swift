@@ -55,7 +55,7 @@ extension CameraError {
         case .busy: "end that program, or choose another camera"
         case .heldOtherwise: "take the frames as they are, or end that program"
         case .hostEnded(_, isChanged: true): "start again to read its frames of now"
-        case .hostEnded(_, isChanged: false): "start again: the camera is free"
+        case .hostEnded(_, isChanged: false): "start again to open the camera here"
         case .unsupported(_, let offered) where offered.isEmpty: "the source offers no usable format"
         case .unsupported(_, let offered): "nearest: \(offered.joined(separator: "; "))"
         case .notSupported: "choose another camera that CameraDirectory lists"

@@ -37,7 +37,7 @@ package final class Viewfinder: Sendable {
         (feed, ring) = (FrameFeed(session, mount: settings.photos.mount), RingPages(session))
         shots = ShotDesk(session, library, hub, tasks, settings.photos)
         photos = PhotoPages(library, hub, settings.photos)
-        cameras = CameraPages(session)
+        cameras = CameraPages(session, settings.cameraHistory)
         movies = MovieDesk(session, hub, tasks, settings)
         pulse = try Pulse(hub)
         follow(library)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How a viewfinder is served.
 
+import Camera
 import LiveCapture
 import LivecapFrames
 import LivecapHTTP
@@ -17,6 +18,8 @@ package struct ViewfinderSettings: Sendable {
     package var photos: PhotoSettings
     /// What movies pages can start; nil if none are made.
     package var movies: PageMovies?
+    /// Where a camera that is chosen in a page is kept as the user's choice; nil if it is not.
+    package var cameraHistory: CameraHistory?
     /// The program and its version, for files and pages.
     package var software: String
     /// The version alone.

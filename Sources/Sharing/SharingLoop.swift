@@ -4,6 +4,7 @@
 import Glibc
 import LivecapCShare
 import LivecapCSystem
+import LivecapFrames
 import Shutter
 
 /// Serves a socket until it is stopped. Used by one thread.
@@ -19,11 +20,16 @@ struct SharingLoop: ~Copyable {
 
     /// How long to wait when the system has run out of descriptors, in milliseconds.
     private static let shortage: Int32 = 200
+    /// Who stays that long reads frames, and has not only looked which camera this is.
+    private static let look = Duration.milliseconds(300)
+    /// The number of readers that was reported last.
+    private var reported = 0
 
     /// A connection, and the number of the last ring that was sent over it.
     private struct Reader {
         let descriptor: OwnedDescriptor
         let user: uid_t
+        let begin = Timestamp.now
         var ring = 0
     }
 
@@ -44,16 +50,31 @@ struct SharingLoop: ~Copyable {
             var polled = [pollfd(stop.wake.descriptor), pollfd(isAccepting ? socket.descriptor : -1)]
             // No events asked for: a hang-up is reported anyway, and nothing else of a reader is of interest.
             polled += readers.map { pollfd($0.descriptor.number, for: 0) }
-            polled.wait(milliseconds: isAccepting ? -1 : Self.shortage)
+            polled.wait(milliseconds: isAccepting ? timeUntilNextLook : Self.shortage)
             isAccepting = true
             if polled[0].isReadable { stop.wake.clear() }
             let stayed = zip(readers, polled.dropFirst(2)).filter { !$1.has(POLLHUP | POLLERR | POLLNVAL) }
             readers = stayed.map(\.0)
             if polled[1].isReadable { accept() }
             sendRing()
-            let last = board.readerCount.exchange(readers.count, ordering: .relaxed)
-            if readers.count != last { whenReadersChange(readers.count) }
+            board.readerCount.store(readers.count, ordering: .relaxed)
+            report()
         }
+    }
+
+    /// The milliseconds until a connection counts as a reader; -1 if all do.
+    private var timeUntilNextLook: Int32 {
+        guard let last = readers.last?.begin else { return -1 }
+        let left = last + Self.look - .now
+        return left > .zero ? Int32(left / .milliseconds(1)) + 1 : -1
+    }
+
+    /// Reports how many readers there are, if that has changed.
+    private mutating func report() {
+        let settled = readers.count { .now - $0.begin >= Self.look }
+        guard settled != reported else { return }
+        reported = settled
+        whenReadersChange(settled)
     }
 
     /// Sends the ring on offer to those who do not have it. A reader that has left its last messages unread is

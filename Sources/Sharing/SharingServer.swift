@@ -59,7 +59,14 @@ public final class SharingServer: Sendable {
         whenReadersChange: @escaping @Sendable (Int) -> Void
     ) throws(ShutterError) -> SharingServer {
         RunningHost.removeDead()
-        return try SharingServer(at: RunningHost.address(of: getpid()), .thisUser, whenReadersChange)
+        for attempt in 0..<8 {
+            do throws(ShutterError) {
+                return try SharingServer(at: RunningHost.address(of: getpid(), attempt), .thisUser, whenReadersChange)
+            } catch {
+                guard case .socketInUse = error else { throw error }
+            }
+        }
+        throw .socketInUse(path: RunningHost.address(of: getpid(), 0).path)
     }
 
     private init(

@@ -77,20 +77,20 @@ package final class FrameHub: Sendable {
         var room = PictureRoom(source, [], version: nil, after: nil, keepOn)
         var meter = ShareMeter()
         while true {
+            let event = frames.poll(room.wantsEvery ? .every : .newest)
+            // Looked at once the frame is taken: an output that was added before it came gets it.
             if var change = sinks.change(since: room.version, for: self) {
                 room = PictureRoom(source, change.outputs, version: change.version, after: room, keepOn)
-                if let subscription = change.subscription.take() {
+                meter = ShareMeter()
+                // A source at the fast pace would wait for nobody's sake.
+                let subscription = change.subscription.take() ?? (room.isEmpty ? FrameSubscription(to: ring) : nil)
+                if let subscription {
                     frames = subscription
                     missed = 0
+                    continue
                 }
-                if room.isEmpty {
-                    // A source at the fast pace would wait for nobody's sake.
-                    frames = FrameSubscription(to: ring)
-                    missed = 0
-                }
-                meter = ShareMeter()
             }
-            switch frames.poll(room.wantsEvery ? .every : .newest) {
+            switch consume event {
             case .ended:
                 room.finish { isStopping }
                 if !hasRetired.load(ordering: .relaxed) { sinks.streamEnded(self) }

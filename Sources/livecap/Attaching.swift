@@ -2,6 +2,7 @@
 // Uses the frames of a livecap that has the camera already.
 
 import Camera
+import FrameRing
 import LiveCapture
 import LivecapCommandTable
 import LivecapFrames
@@ -29,9 +30,11 @@ extension Arguments {
         let found = name == "livecap" ? all : all.filter { $0.pid == pid }
         if found.count == 1 { return found[0] }
         guard found.count > 1 else {
-            throw .camera(.noSuchDevice(name, available: all.map { "livecap:\($0.pid) (\($0.source.name))" }))
+            let silent = RunningHost.silent.map { "livecap:\($0) (which does not answer, or has 64 readers)" }
+            throw .camera(.noSuchDevice(name, available: all.map(\.asDevice) + silent))
         }
-        throw .camera(.ambiguousName(name, cameras: found.map { "livecap:\($0.pid) (\($0.source.name))" }))
+        throw .pictures(
+            "several livecaps have cameras", hint: "name one: \(found.map(\.asDevice).joined(separator: ", "))")
     }
 
     /// The livecap that has a camera of this name.
@@ -46,8 +49,8 @@ extension Arguments {
     private func checkRequest(against host: RunningHost) throws(Failure) {
         for option in [SourceOptions.set, SourceOptions.profile] as [any Declared] where contains(option) {
             throw .pictures(
-                "\(host) has the camera, whose controls are not set for one of its users",
-                hint: "'livecap controls' sets them for all")
+                "--\(option.declaration.name): \(host) has the camera, and only it can set that at the start",
+                hint: "'livecap controls --set' changes controls of a camera in use")
         }
         let (request, has) = (request, host.source)
         let isOther =
@@ -63,7 +66,12 @@ extension Arguments {
 }
 
 extension RunningHost {
+    /// Such as `livecap:123 (HD Webcam)`.
+    fileprivate var asDevice: String { "livecap:\(pid) (\(source.name))" }
+
     /// Its frames as a source, from `past` before now on; by default from as far back as the ring reaches that they go
-    /// into.
-    func frames(past: Duration?) -> CaptureSource { .custom { try AttachedSource(self, past: past) } }
+    /// into. Those of the past wait for the followers that join `gate`.
+    func frames(past: Duration?, gate: FollowerGate? = nil) -> CaptureSource {
+        .custom { try AttachedSource(self, past: past, gate: gate) }
+    }
 }

@@ -11,10 +11,13 @@ import LivecapJSONText
 /// A capture. The first signal stops it.
 struct Capture {
     let loop: CaptureLoop
-    /// The gate for followers that must not miss a frame of a file or scene at the fast pace; nil for cameras.
+    /// The gate for followers that must not miss a frame of a file or scene at the fast pace, or of the past of another
+    /// livecap; nil for cameras.
     let gate: FollowerGate?
     let interruption: Interruption
     private let policy: UnplugPolicy
+    /// The history that was asked for.
+    private let asked: Duration
     /// Where other commands get its frames; nil if it uses those of another one.
     let door: HostDoor?
     /// Whether it uses the frames of another command.
@@ -22,15 +25,20 @@ struct Capture {
 
     /// Opens the source and creates its ring. Frames flow once `loop` is started. The paces are the defaults of scenes
     /// and files. `isShared`: other processes may read the ring. `past` is history that is needed at least. Of a host that
-    /// has the camera, frames are used from `hostPast` before now on; by default as far as the ring reaches.
+    /// has the camera, frames are used from `hostPast` before now on; nil is as far as the ring reaches. `lack` is thrown
+    /// if no host has it.
     init(
         _ arguments: Arguments, scenePace: Pace, replayPace: Pace = .fast, isShared: Bool = false,
-        past: Duration = .zero, hostPast: Duration? = .zero, _ interruption: Interruption
+        past: Duration = .zero, hostPast: Duration? = .zero, unlessHosted lack: Failure? = nil,
+        _ interruption: Interruption
     ) throws(Failure) {
         let gate = FollowerGate()
         let host = try arguments.host(whenHeld: true)
+        if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
+        if host == nil, let lack { throw lack }
+        let waitsForRecorder = host != nil && lack != nil
         let source =
-            if let host { host.frames(past: hostPast) } else {
+            if let host { host.frames(past: hostPast, gate: waitsForRecorder ? gate : nil) } else {
                 try arguments.captureSource(scenePace: scenePace, replayPace: replayPace)
             }
         var capacity = arguments.capacity
@@ -44,7 +52,8 @@ struct Capture {
                 unless: { interruption.signal != nil })
             loop = try CaptureLoop(opened, capacity: capacity)
         } catch { throw interruption.failure(error) }
-        self.gate = source.pace == .fast ? gate : nil
+        self.gate = source.pace == .fast || waitsForRecorder ? gate : nil
+        asked = capacity.duration
         self.interruption = interruption
         policy = arguments[SourceOptions.onUnplug] ?? .wait()
         door = host == nil ? HostDoor() : nil
@@ -73,10 +82,9 @@ struct Capture {
         if let asked = arguments.request.rate, let rate = loop.description.rate, !rate.isAbout(asked) {
             Console.note("note: frames arrive at \(rate) fps instead of the requested \(asked) fps")
         }
-        let (granted, asked) = (loop.granted, arguments.capacity)
         // A difference of less than a frame is rounding.
-        guard granted.usualDuration + interval < asked.duration else { return }
-        Console.note(granted.words(asked: asked.duration))
+        guard loop.granted.usualDuration + interval < asked else { return }
+        Console.note(loop.granted.words(asked: asked))
     }
 
     /// Prints how many frames were dropped because readers held the whole ring.

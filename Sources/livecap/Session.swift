@@ -19,6 +19,10 @@ struct Session {
     private let trace: Trace?
     private let arguments: Arguments
     private let door: HostDoor?
+    /// Whether it uses the frames of another command.
+    private let isOfHost: Bool
+    /// The gate for followers that must not miss a frame of a file or scene at the fast pace; nil for cameras.
+    let gate: FollowerGate?
 
     var output: PhotoOutput { session.photoOutput }
     /// The kind of source that delivers its frames.
@@ -29,14 +33,16 @@ struct Session {
     var clock: SourceClock { session.source.clock }
 
     /// Opens the source. Frames flow once `session` is started. With `isHost`, other commands may use its frames; else it
-    /// uses those of a host that has its camera. `adjust` changes what the command line says of the session.
+    /// uses those of a host that has its camera, from `earliest` on, relative to now. `adjust` changes what the command line says of the session.
     init(
         _ arguments: Arguments, _ pictures: PictureOptions, scenePace: Pace, replayPace: Pace,
         unplugPolicy: UnplugPolicy = .wait(), busyPolicy: BusyPolicy = .end, _ interruption: Interruption,
-        isHost: Bool, stopsBySignal: Bool = true, canChangeSource: Bool = false, canSwitchOff: Bool? = nil,
+        isHost: Bool, earliest: Duration = .zero, stopsBySignal: Bool = true, canChangeSource: Bool = false,
+        canSwitchOff: Bool? = nil,
         adjusting adjust: (inout SessionOptions) throws(Failure) -> Void = { _ in }
     ) throws(Failure) {
         let host = try arguments.host(whenHeld: !isHost)
+        if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let source =
             if let host { host.frames(past: nil) } else {
                 try arguments.captureSource(
@@ -55,9 +61,14 @@ struct Session {
         var options = try arguments.sessionOptions(pictures)
         try adjust(&options)
         options.prefersSharing = isHost && host == nil
+        if host != nil, earliest < .zero, !arguments.contains(SourceOptions.history) {
+            options.history = max(options.history ?? .zero, RingCapacity.standard.duration - earliest)
+        }
+        isOfHost = host != nil
+        self.gate = source.pace == .fast ? gate : nil
         do throws(CameraError) {
             session = try CaptureSession(
-                opened, gate: source.pace == .fast ? gate : nil, again: canChangeSource ? source : nil, options)
+                opened, gate: self.gate, again: canChangeSource ? source : nil, options)
         } catch { throw .camera(error) }
         (self.interruption, self.arguments, trace) = (interruption, arguments, options.trace)
         door = options.prefersSharing ? HostDoor { [weak session] in session?.keepCameraOn() } : nil
@@ -104,6 +115,8 @@ struct Session {
         var reach = HistoryReach(session.ring, interval: session.frameInterval)
         let past = max(.zero - earliest, .zero)
         let before = max(0, framesBefore)
+        // Another livecap's camera may have been off: then its last frames are old.
+        let recent = isOfHost ? Timestamp.now - session.frameInterval * 3 : Timestamp(nanoseconds: .min)
         var newest = Timestamp(nanoseconds: .min)
         while interruption.signal == nil {
             switch session.ring.wait(forNewerThan: newest, until: .now + .milliseconds(200)) {
@@ -114,7 +127,7 @@ struct Session {
             newest = session.ring.newestTime ?? newest
             switch reach.verdict(past: past, framesBefore: before) {
             case .growing: continue
-            case .reached: if session.isExposureDone { return .now }
+            case .reached: if session.isExposureDone, newest >= recent { return .now }
             case .tooShort(let span): throw .camera(tooShort(span, for: past))
             }
         }

@@ -45,7 +45,7 @@ import Testing
 
     @Test func aPictureOfItsPastIsTakenAtOnce() throws {
         let (program, pipe) = try host()
-        let outcome = try attached("shoot", "-d", "livecap", "--at", "-1s", "-o", files.path("a.png"), "--json")
+        let outcome = try attached("shoot", "-d", "livecap", "--at", "-1800ms", "-o", files.path("a.png"), "--json")
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.errors.contains("using the frames of livecap run (pid \(program.id))"))
         #expect(try (outcome.object["framesUsed"] as? [Any])?.count ?? 0 > 1)
@@ -62,6 +62,14 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.errors)")
         let (first, last) = (try outcome.object["firstNs"] as? Int ?? 0, try outcome.object["lastNs"] as? Int ?? 0)
         #expect((500_000_000...1_000_000_000).contains(last - first), "\(outcome.output)")
+        try pipe.close()
+        #expect(program.finish().status == 0)
+    }
+
+    @Test func lessPastThanIsAskedForIsNoted() throws {
+        let (program, pipe) = try host()
+        let outcome = try attached("record", "-d", "livecap", "--pre", "1h", "-n", "5", "-o", files.path("a.lcap"))
+        #expect(outcome.status == 0 && outcome.errors.contains("has kept no more"), "\(outcome.errors)")
         try pipe.close()
         #expect(program.finish().status == 0)
     }
@@ -84,8 +92,15 @@ import Testing
     @Test func aCameraThatRestsIsSwitchedOnForThem() throws {
         let (program, pipe) = try host("--idle-off", "100ms", frames: 1)
         try eventually("the rest") { program.errors.contains("the camera is off") }
+        // Looking which livecap has what does not switch it on.
+        #expect(try attached("devices").output.contains("livecap:\(program.id)"))
         let outcome = try attached("record", "-d", "livecap", "-n", "20", "-o", files.path("a.lcap"))
         #expect(outcome.status == 0, "\(outcome.errors)")
+        let starts = program.errors.components(separatedBy: "frames are arriving again").count - 1
+        #expect(starts <= 1, "\(program.errors)")
+        try eventually("another rest") { program.errors.components(separatedBy: "the camera is off").count > 2 }
+        let shot = try attached("shoot", "-d", "livecap", "-o", files.path("a.jpg"))
+        #expect(shot.status == 0, "\(shot.errors)")
         try pipe.close()
         #expect(program.finish().status == 0)
     }
@@ -137,16 +152,27 @@ import Testing
         let (first, pipe) = try host(frames: 1)
         let (second, otherPipe) = try host(frames: 1)
         let outcome = try attached("shoot", "-d", "livecap", "-o", files.path("a.jpg"))
-        #expect(outcome.status == 69, "\(outcome.errors)")
+        #expect(outcome.status == 64, "\(outcome.errors)")
         for pid in [first.id, second.id] { #expect(outcome.errors.contains("livecap:\(pid)")) }
         try pipe.close()
         try otherPipe.close()
         #expect(first.finish().status == 0 && second.finish().status == 0)
     }
 
+    @Test func theyAreListedWithTheDevices() throws {
+        let (program, pipe) = try host(frames: 1)
+        let outcome = try attached("devices")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(
+            outcome.output.contains("livecap:\(program.id)  synthetic tripod, YUYV 64x48 at 60 fps, of livecap run"))
+        try pipe.close()
+        #expect(program.finish().status == 0)
+        #expect(try !attached("devices").output.contains("livecap:"))
+    }
+
     @Test func aPastThatNobodyKeepsIsRefused() throws {
         let outcome = try attached("record", "--synthetic", "tripod", "--pre", "1s", "-o", files.path("a.lcap"))
-        #expect(outcome.status == 64 && outcome.errors.contains("nothing of the past is kept"), "\(outcome.errors)")
+        #expect(outcome.status == 64 && outcome.errors.contains("nothing of its past is kept"), "\(outcome.errors)")
         #expect(!FileManager.default.fileExists(atPath: files.path("a.lcap")))
     }
 
@@ -165,7 +191,7 @@ import Testing
         }
         try program.waitForFrames(20)
         let refused = try attached("record", "-d", "livecap", "-n", "3", "-o", files.path("a.lcap"))
-        #expect(refused.status == 69, "\(refused.errors)")
+        #expect(refused.status == 69 && refused.errors.contains("or has 64 readers"), "\(refused.errors)")
         for client in clients { close(client) }
         clients = []
         try eventually("a free place") {

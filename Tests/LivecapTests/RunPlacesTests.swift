@@ -132,6 +132,18 @@ import struct LivecapWebGear.HTTPRequest
         #expect(report["frames"] as? Int ?? 0 > 0 && found["frames"] as? Int == report["frames"] as? Int)
     }
 
+    @Test(arguments: ["walk.lcap", "walk.y4m"]) func noFrameOfAFastSceneIsMissing(_ name: String) throws {
+        let outcome = try RunningLivecap(
+            [
+                "run", "--synthetic", "tripod:frames=100,prerender=2", "--size", "320x240", "--pace", "fast",
+                "--no-socket", "-o", files.path("out/"), "--record", files.path(name), "--json",
+            ], shell: "exec \"$@\" </dev/null"
+        ).finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let report = try #require(try outcome.objects.first { $0["event"] as? String == "recording" })
+        #expect(report["frames"] as? Int == 100 && report["dropped"] as? Int == 0, "\(outcome.output)")
+    }
+
     @Test func anExistingFileIsNotRecordedOver() throws {
         let path = try files.write([1], to: "walk.lcap")
         let outcome = try RunningLivecap(

@@ -3,7 +3,10 @@
 
 import Camera
 import FrameRing
+import Glibc
+import LivecapCSystem
 import LivecapFrames
+import Shutter
 import Testing
 
 @testable import LivecapSharing
@@ -13,6 +16,8 @@ import Testing
     private let server: SharingServer
     private let folder: Folder
     private let own: Ring
+    /// The tests' frames are as old as this machine.
+    private static let ever = Duration.seconds(1 << 32)
 
     init() throws {
         folder = try Folder()
@@ -44,6 +49,15 @@ import Testing
         return Attached(source: source, producer: producer)
     }
 
+    /// What is known of the frames so far.
+    private var metadata: [FrameMetadata] {
+        var all: [FrameMetadata] = []
+        var subscription = FrameSubscription(to: own, fromOldest: true)
+        while case .frame(let lease) = subscription.poll(.every) { all.append(lease.metadata) }
+        return all
+    }
+
+    /// The same, of frames whose bytes are those of their times.
     private func frames() -> [FrameMetadata] {
         var frames: [FrameMetadata] = []
         var subscription = FrameSubscription(to: own, fromOldest: true)
@@ -62,7 +76,7 @@ import Testing
     @Test func framesOfThePastComeBeforeThoseThatFollow() throws {
         var producer = RingProducer(filling: ring)
         producer.put(1..<4)
-        var attached = try attach(past: .seconds(1))
+        var attached = try attach(past: Self.ever)
         for _ in 0..<3 { _ = try attached.step() }
         producer.put(4)
         _ = try attached.step()
@@ -75,11 +89,57 @@ import Testing
     @Test func itBeginsAsFarBackAsItIsTold() throws {
         var producer = RingProducer(filling: ring)
         producer.put(1..<4)
-        // Frames are a microsecond apart.
-        var attached = try attach(past: .microseconds(1))
+        // Frames are a microsecond apart. Of a scene, the newest is of now.
+        var scene = camera
+        scene.clock = .own
+        var attached = try attach(past: .microseconds(1), scene)
         for _ in 0..<2 { _ = try attached.step() }
-        let frames = frames()
-        #expect(frames.map(\.time.nanoseconds) == [2000, 3000] && frames.allSatisfy { $0.lostBefore == 0 })
+        let frames = metadata
+        #expect(frames.map(\.sequence) == [9, 10] && frames.allSatisfy { $0.lostBefore == 0 })
+    }
+
+    @Test func whatIsOlderThanThePastIsNotPartOfIt() throws {
+        var producer = RingProducer(filling: ring)
+        producer.put(1..<4)
+        // The camera was switched off long ago.
+        var attached = try attach(past: .seconds(1))
+        producer.put(4)
+        _ = try attached.step()
+        #expect(metadata.map(\.sequence) == [11])
+    }
+
+    @Test func thePastWaitsForThoseWhoFollow() throws {
+        var producer = RingProducer(filling: ring)
+        producer.put(1..<6)
+        server.offer(ring, camera)
+        let gate = FollowerGate()
+        let source = try AttachedSource(host, past: Self.ever, gate: gate)
+        // Room for two frames.
+        let loop = try CaptureLoop(
+            source, capacity: RingCapacity(duration: .zero, byteCap: 3 * 4096), isRealTime: false)
+        var follower = FrameSubscription(to: loop.ring, fromOldest: true, gate: gate)
+        loop.start()
+        var sequences: [UInt32] = []
+        while sequences.count < 5, case .frame(let lease) = follower.next(until: .distantFuture) {
+            sequences.append(lease.metadata.sequence)
+        }
+        #expect(sequences == [8, 9, 10, 11, 12] && follower.missed == 0)
+        loop.stop()
+    }
+
+    @Test func anotherCameraThatTakesOverIsAFailureToo() throws {
+        var producer = RingProducer(filling: ring)
+        producer.put(1)
+        var attached = try attach(past: Self.ever)
+        _ = try attached.step()
+        var other = camera
+        other.identity = "other"
+        ring.memory.file?.name(other)
+        producer.beginEpoch()
+        producer.put(2)
+        #expect(throws: CameraError.hostEnded(host: "livecap run (pid 7)", isChanged: true)) {
+            while true { _ = try attached.step() }
+        }
     }
 
     @Test func withoutAPastItBeginsWithTheNextFrame() throws {
@@ -109,7 +169,7 @@ import Testing
         producer.put(1)
         producer.beginEpoch(5)
         producer.put(2)
-        var attached = try attach(past: .seconds(1))
+        var attached = try attach(past: Self.ever)
         for _ in 0..<2 { _ = try attached.step() }
         let frames = frames()
         #expect(frames.map(\.id.epoch) == [0, 5])
@@ -119,7 +179,7 @@ import Testing
     @Test func aShortFrameIsDamaged() throws {
         var producer = RingProducer(filling: ring)
         producer.put(1, byteCount: 100)
-        var attached = try attach(past: .seconds(1))
+        var attached = try attach(past: Self.ever)
         _ = try attached.step()
         #expect(frames().map(\.damage) == [.short])
     }
@@ -130,7 +190,7 @@ import Testing
         var scene = camera
         scene.clock = .own
         let before = Timestamp.now
-        var attached = try attach(past: .seconds(1), scene)
+        var attached = try attach(past: Self.ever, scene)
         #expect(attached.source.description.clock == .monotonic)
         for _ in 0..<2 { _ = try attached.step() }
         let window = try #require(own.newestTime)
@@ -157,6 +217,17 @@ import Testing
         var attached = try attach(past: .zero)
         attached.source.interrupt()
         #expect(try attached.step() == .nothing)
+    }
+
+    @Test func onlyDeadSocketsAreRemoved() throws {
+        let address = SocketAddress(path: server.path)
+        #expect(throws: ShutterError.socketInUse(path: server.path)) { try ListeningSocket.removeDead(at: address) }
+        let dead = folder.path + "/dead"
+        let descriptor = lc_unix_socket()
+        try #require(lc_unix_bind(descriptor, dead) == 0)
+        close(descriptor)
+        try ListeningSocket.removeDead(at: SocketAddress(path: dead))
+        #expect(access(dead, F_OK) != 0 && access(server.path, F_OK) == 0)
     }
 
     @Test func nobodyWhoListensIsAnEnd() throws {

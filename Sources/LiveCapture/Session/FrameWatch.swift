@@ -36,8 +36,8 @@ final class FrameWatch: Sendable {
 
     /// Reports that no frames will come, and why.
     func fail(_ error: CameraError) {
-        events.add(.failed(error))
         end(error)
+        events.add(.failed(error))
     }
 
     /// Runs until the stream has ended.
@@ -67,8 +67,11 @@ final class FrameWatch: Sendable {
                 reportMishaps(&seen)
                 let failure: CameraError? = if case .failed(let error) = loop.state { error } else { nil }
                 // The session goes on with another source.
-                if !desk.isRetired { events.add(failure.map(SessionEvent.failed) ?? .ended) }
-                return end(failure)
+                let isEnd = !desk.isRetired
+                // Who hears of the end finds that the session has ended.
+                end(failure)
+                if isEnd { events.add(failure.map(SessionEvent.failed) ?? .ended) }
+                return
             }
         }
     }

@@ -15,7 +15,13 @@ final class CameraPages: Sendable {
     private let asking = RequestQueue("cameras", threads: 1, waiting: 16)
     private let switching = RequestQueue("switch", threads: 1, waiting: 4)
 
-    init(_ session: CaptureSession) { self.session = session }
+    private let history: CameraHistory?
+
+    /// Keeps a camera that is chosen in `history`.
+    init(_ session: CaptureSession, _ history: CameraHistory?) {
+        self.session = session
+        self.history = history
+    }
 
     /// `GET /cameras`.
     func list(_ reply: HTTPReply) {
@@ -48,14 +54,19 @@ final class CameraPages: Sendable {
             wish.size = FrameSize(width: Int(width), height: Int(height))
         }
         if let rate = object["fps"]?.asDouble { wish.rate = FrameRate("\(rate)") }
-        let (session, source) = (session, CaptureSource.camera(id, wish))
+        let (session, history, source) = (session, history, CaptureSource.camera(id, wish))
         switching.answer(reply) {
             // Whatever else a camera can be named by, such as a path, would be opened to see whether it is one.
             guard id == session.source.identity || CameraDirectory().has(id) else {
                 return .failure(404, "no camera has that id", code: "no-such-camera", hint: "GET /cameras lists them")
             }
             do throws(SessionError) {
+                let before = session.source.identity
                 try session.replaceSource(source)
+                if id != before, let camera = try? CameraDirectory().camera(named: id) {
+                    // Whether it can be kept changes nothing about the camera of now.
+                    try? history?.choose(camera)
+                }
                 return status()
             } catch { return .failure(409, error, code: "cannot-switch") }
         }

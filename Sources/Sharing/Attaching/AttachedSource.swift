@@ -11,7 +11,7 @@ import LivecapFrames
 /// of it, and loses nothing by it.
 ///
 /// Frames keep their times, epochs, sequence numbers and flags. Those that the other's ring drops before they are read are
-/// counted as lost. Frames of a scene or recording, whose times are its own, get those at which they came.
+/// counted as lost. Times of a scene or recording, which are its own, become times of this machine.
 ///
 /// The stream fails with `hostEnded` when the other livecap ends, or has another camera or format.
 public final class AttachedSource: FrameSource {
@@ -21,24 +21,29 @@ public final class AttachedSource: FrameSource {
     private let host: RunningHost
     private let ring: ForeignRing
     private let past: Duration?
+    private let gate: FollowerGate?
     private let alarm = Alarm()
     /// How far back the first frame may be.
     private var reach = Duration.zero
     /// The counter of the next frame of the other's ring.
     private var next: UInt64 = 0
+    /// The counter of the first frame that is not of the past.
+    private var present: UInt64 = 0
     private var lost: UInt32 = 0
     private var lastTime = Timestamp(nanoseconds: .min)
     private var epoch: UInt32?
     /// What makes times of a source's own clock those of this machine's.
     private var clockOffset: Duration?
 
-    /// Begins `past` before now, as far as the other's ring reaches; by default as far as this one's will.
+    /// Begins `past` before now, as far as the other's ring reaches; by default as far as this one's will. Frames of the
+    /// past, which are there at once, wait for the followers that join `gate`.
     /// - Throws: `hostEnded`.
-    public init(_ host: RunningHost, past: Duration? = nil) throws(CameraError) {
+    public init(_ host: RunningHost, past: Duration? = nil, gate: FollowerGate? = nil) throws(CameraError) {
         guard let ring = ForeignRing(at: host.path) else { throw .hostEnded(host: "\(host)", isChanged: false) }
         self.host = host
         self.ring = ring
         self.past = past
+        self.gate = gate
         var description = ring.source
         description.clock = .monotonic
         description.reserve = 1
@@ -59,15 +64,20 @@ public final class AttachedSource: FrameSource {
     /// Looks up the first frame.
     /// - Throws: nothing.
     public func start(_ producer: inout RingProducer) throws(CameraError) {
-        next = ring.nextCounter
-        guard let newest = ring.newest?.record else { return }
-        if ring.source.clock == .own { clockOffset = .now - Timestamp(nanoseconds: newest.time_ns) }
-        let begin = Timestamp(nanoseconds: newest.time_ns) - reach
-        var oldest = ring.frame(from: 0)
-        while let frame = oldest, frame.record.time_ns < begin.nanoseconds {
-            oldest = ring.frame(from: frame.record.counter + 1)
+        present = ring.nextCounter
+        next = present
+        guard reach > .zero, let newest = ring.newest?.record else { return }
+        let isOwnClock = ring.source.clock == .own
+        let now = isOwnClock ? Timestamp(nanoseconds: newest.time_ns) : .now
+        if isOwnClock { clockOffset = .now - now }
+        let begin = now - reach
+        var oldest: UInt64 = 0
+        // No ring has more frames.
+        for _ in 0..<RingCapacity.maxSlots {
+            guard let frame = ring.frame(from: oldest), frame.record.counter < present else { return }
+            if frame.record.time_ns >= begin.nanoseconds { return next = frame.record.counter }
+            oldest = frame.record.counter + 1
         }
-        if reach > .zero, let oldest { next = min(next, oldest.record.counter) }
     }
 
     /// Waits for the next frame and copies it.
@@ -79,11 +89,22 @@ public final class AttachedSource: FrameSource {
         case .ended: throw .hostEnded(host: "\(host)", isChanged: ring.isReplaced)
         case .arrived: break
         }
-        guard let frame = ring.frame(from: next) else { return .nothing }
+        // Read first: a frame below the limit that is not found is gone.
+        let limit = ring.nextCounter
+        guard let frame = ring.frame(from: next) else {
+            if limit > next { noteLost(limit - next) }
+            next = max(next, limit)
+            return .nothing
+        }
         noteLost(frame.record.counter - next)
         next = frame.record.counter + 1
+        if frame.record.epoch != epoch, ring.identity != ring.source.identity {
+            throw .hostEnded(host: "\(host)", isChanged: true)
+        }
+        if next <= present { gate?.wait(untilFinishedBelow: producer.ring.nextCounter) }
+        guard !alarm.isOff else { return .nothing }
         let byteCount = Int(clamping: frame.record.byte_count)
-        let time = Timestamp(nanoseconds: frame.record.time_ns) + offset(of: frame.record)
+        let time = time(of: frame.record)
         guard byteCount <= description.format.byteCount, time >= lastTime else { return skip(frame) }
         guard let slot = producer.claim(byteCount: max(1, byteCount)) else {
             producer.drop(lostBefore: lost)
@@ -120,10 +141,12 @@ public final class AttachedSource: FrameSource {
         return frame
     }
 
-    private func offset(of record: livecap_record) -> Duration {
-        guard ring.source.clock == .own else { return .zero }
-        if clockOffset == nil { clockOffset = .now - Timestamp(nanoseconds: record.time_ns) }
-        return clockOffset!
+    private func time(of record: livecap_record) -> Timestamp {
+        let time = Timestamp(nanoseconds: record.time_ns)
+        guard ring.source.clock == .own else { return time }
+        if clockOffset == nil { clockOffset = .now - time }
+        // A scene at the fast pace is ahead of the clock.
+        return min(time + clockOffset!, .now)
     }
 
     private func skip(_ frame: livecap_frame) -> StepOutcome {
@@ -141,9 +164,10 @@ public final class AttachedSource: FrameSource {
 
     /// Ends the wait for the next frame.
     public var interrupt: @Sendable () -> Void {
-        let (alarm, ring) = (alarm, ring)
+        let (alarm, gate, ring) = (alarm, gate, ring)
         return {
             alarm.switchOff()
+            gate?.open()
             ring.wake()
         }
     }

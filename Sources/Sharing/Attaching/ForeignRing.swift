@@ -15,7 +15,7 @@ final class ForeignRing: @unchecked Sendable {
     let source: SourceDescription
 
     /// How long a host may take to answer: it does at once, unless it hangs.
-    private static let patience: Int32 = 2000
+    private static let patience: Int32 = 1000
 
     /// Connects to the socket at `path`, and maps the ring. Nil if nobody answers who has one.
     init?(at path: String) {
@@ -49,6 +49,9 @@ final class ForeignRing: @unchecked Sendable {
         var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return poll(&polled, 1, patience) == 1
     }
+
+    /// The id of the camera that delivers now: another than that of `source` if one has taken over.
+    var identity: String { SourceDescription(of: share.pointee)?.identity ?? "" }
 
     /// All frames below this counter have been published.
     var nextCounter: UInt64 { livecap_share_next_counter(share) }

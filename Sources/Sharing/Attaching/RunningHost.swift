@@ -19,32 +19,42 @@ public struct RunningHost: Hashable, Sendable {
 
     /// All there are, by process.
     public static var all: [RunningHost] {
-        processes.compactMap { pid in
-            let path = address(of: pid).path
-            guard let ring = ForeignRing(at: path) else { return nil }
-            return RunningHost(pid: pid, command: commandName(of: pid), source: ring.source, path: path)
+        addresses.compactMap { pid, address in
+            ForeignRing(at: address.path).map { ring in
+                RunningHost(pid: pid, command: commandName(of: pid), source: ring.source, path: address.path)
+            }
         }
+    }
+
+    /// The processes that have a socket there, but do not answer, or have as many readers as they serve.
+    package static var silent: [Int32] {
+        addresses.filter { ForeignRing(at: $0.address.path) == nil && !$0.address.isDead }.map(\.pid)
     }
 
     /// Removes the sockets that killed processes have left.
     static func removeDead() {
-        for pid in processes where kill(pid, 0) != 0 && errno == ESRCH { unlink(address(of: pid).path) }
+        // A process in a container has no number here, and may live.
+        for (pid, address) in addresses where kill(pid, 0) != 0 && errno == ESRCH {
+            try? ListeningSocket.removeDead(at: address)
+        }
     }
 
-    /// The processes with a socket of that name, in order.
-    private static var processes: [Int32] {
-        fileNames(in: address(of: 0).directory).compactMap { process(ofSocket: $0) }.sorted()
+    /// The sockets in the folder, by process.
+    private static var addresses: [(pid: Int32, address: SocketAddress)] {
+        fileNames(in: address("").directory).compactMap { name -> (pid: Int32, address: SocketAddress)? in
+            guard name.hasPrefix("host-"), name.hasSuffix(".sock") else { return nil }
+            let number = name.dropFirst(5).prefix { $0.isASCII && $0.isNumber }
+            return Int32(number).map { ($0, address(name)) }
+        }.sorted { ($0.pid, $0.address.path) < ($1.pid, $1.address.path) }
     }
 
-    /// Where a process lets others read its frames.
-    static func address(of pid: Int32) -> SocketAddress {
-        SocketAddress(
-            runtimeDirectory: pathInEnvironment("XDG_RUNTIME_DIR"), user: geteuid(), name: "host-\(pid).sock")
+    /// Where a process lets others read its frames. Processes in containers may share its number and its folder.
+    static func address(of pid: Int32, _ attempt: Int) -> SocketAddress {
+        address(attempt == 0 ? "host-\(pid).sock" : "host-\(pid)-\(attempt).sock")
     }
 
-    private static func process(ofSocket name: String) -> Int32? {
-        guard name.hasPrefix("host-"), name.hasSuffix(".sock") else { return nil }
-        return Int32(name.dropFirst(5).dropLast(5)).flatMap { $0 > 0 ? $0 : nil }
+    private static func address(_ name: String) -> SocketAddress {
+        SocketAddress(runtimeDirectory: pathInEnvironment("XDG_RUNTIME_DIR"), user: geteuid(), name: name)
     }
 
     /// The name of a process and its first argument, as they were typed.

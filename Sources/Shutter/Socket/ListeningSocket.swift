@@ -61,6 +61,13 @@ package final class ListeningSocket: Sendable {
         Glibc.close(descriptor)
     }
 
+    /// Removes a socket that refuses connections, because its process was killed.
+    package static func removeDead(at address: SocketAddress) throws(ShutterError) {
+        let directory = try address.openDirectory()
+        try lock(directory, address)
+        try removeDead(address.path)
+    }
+
     /// Locks the folder, waiting at most a second. Each process that creates a socket there holds the lock briefly.
     private static func lock(_ directory: OwnedDescriptor, _ address: SocketAddress) throws(ShutterError) {
         for _ in 0..<50 {

@@ -2,6 +2,7 @@
 // The socket's location, and checks that no other user could replace it.
 
 import Glibc
+import LivecapCSystem
 import LivecapFiles
 
 /// A socket's path, as a folder and a name.
@@ -31,6 +32,14 @@ package struct SocketAddress: Hashable {
         }
         self.name = name
         isOwnDirectory = true
+    }
+
+    /// Whether nobody listens there.
+    package var isDead: Bool {
+        let probe = lc_unix_socket()
+        guard probe >= 0 else { return false }
+        defer { close(probe) }
+        return [-ECONNREFUSED, -ENOENT, -ENOTSOCK].contains(path.withFileName { lc_unix_connect(probe, $0) })
     }
 
     /// Opens the folder, creating it if it is livecap's own: `mkdir(2)`, `open(2)`, `fstat(2)`.

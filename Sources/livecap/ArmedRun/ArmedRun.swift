@@ -74,15 +74,18 @@ final class ArmedRun {
             if isEnding && !hasCancelled { session.output.cancelScheduled() }
             hasCancelled = isEnding
             if isEnding || !takesTaps { movies?.stop() } else { movies?.look() }
-            if !takesTaps { recording?.stop() }
+            // At the end of the stream, it ends by itself, with the last frame.
+            if !takesTaps && !session.session.hasEnded { recording?.stop() }
             let isIdle = movies?.isIdle != false && recording?.isIdle != false
             if !takesTaps && taken + failed == asked - forgotten && isIdle { break }
             if !isEnding { latest?.keep(session, at: now) }
             // A release may be among the inputs that wait.
             if takesTaps && inbox.isEmpty { take(hold.takeTaps(until: now), within: RunShutters.wakeUp) }
-            let next = min(
-                hold.nextTap ?? .distantFuture, now + .milliseconds(100), max(deadline, now + .milliseconds(1)))
-            if let input = inbox.next(until: next) { try handle(input, &console) } else { noteDroppedPresses() }
+            if inbox.isEmpty { noteDroppedPresses() }
+            // Everything else that has to be looked at wakes this thread.
+            let look = isWatched ? now + .milliseconds(100) : .distantFuture
+            let next = min(hold.nextTap ?? .distantFuture, look, max(deadline, now + .milliseconds(1)))
+            if let input = inbox.next(until: next) { try handle(input, &console) }
             let line = status
             progress.show { line }
         }
@@ -97,13 +100,16 @@ final class ArmedRun {
         let words = failed > untaken ? ", \(failed - untaken) failed" : ""
         Console.note("\(counted(taken, "picture"))\(words)")
         if untaken > 0 { Console.note("\(counted(untaken, "picture")) of future moments not taken") }
-        if let kept = firstFailure?.wordsOfKept(taken) { Console.note("note: \(kept)") }
+        if asked > 0, let kept = firstFailure?.wordsOfKept(taken) { Console.note("note: \(kept)") }
         let left = try consulting { () throws(LibraryError) in
             try session.session.library?.countDeferred(among: unfinished.keys) ?? 0
         }
         if left > 0 { Console.note(DeferredWords.leftForLater(left)) }
         return firstFailure?.exitStatus ?? session.interruption.exitStatus
     }
+
+    /// Whether something changes with time: the line that is shown, the picture that is kept current, a movie.
+    private var isWatched: Bool { progress.isPossible || latest != nil || movies?.changesWithTime == true }
 
     private func handle(_ input: RunInput, _ console: inout Console) throws(Failure) {
         switch input {

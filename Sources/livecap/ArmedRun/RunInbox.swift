@@ -71,13 +71,16 @@ final class RunInbox: Sendable {
         return isTaken
     }
 
+    /// Has the reader look at what has changed elsewhere.
+    func poke() { arrivals.signal() }
+
     /// Whether nothing is waiting.
     var isEmpty: Bool { inputs.withLock { $0.count == 0 } }
 
     /// The number of presses that were left out so far.
     var droppedPresses: Int { inputs.withLock { $0.droppedPresses } }
 
-    /// The next input; nil if there is none until `deadline`.
+    /// The next input; nil if there is none until `deadline`, or until `poke`.
     func next(until deadline: Timestamp) -> RunInput? {
         let wait = max(deadline - .now, .zero)
         let timeout = DispatchTime.now() + .nanoseconds(Int(clamping: wait.nanoseconds))

@@ -89,6 +89,9 @@ final class RunMovies {
     /// Whether nothing is filmed, opened or completed.
     var isIdle: Bool { if case .idle = state { true } else { false } }
 
+    /// Whether something is to be looked at from time to time.
+    var changesWithTime: Bool { !isIdle || microphone != nil }
+
     /// Does what a key or a client asks for. Returns why it cannot be.
     func obey(
         _ wish: SocketMovie, named name: String? = nil, at time: Timestamp, telling replies: SocketReplies? = nil

@@ -46,7 +46,7 @@ final class RunRecording: FrameSink {
         interruption = session.interruption
         settings = RecordingSettings(overwrite: arguments[ShootOptions.overwrite])
         let (source, ring) = (session.session.source, session.session.ring)
-        let recording = try record(source, from: ring, to: path, settings, gate: nil, unless: interruption)
+        let recording = try record(source, from: ring, to: path, settings, gate: session.gate, unless: interruption)
         state.withLock { state in
             state.first = ring
             state.pending = 1

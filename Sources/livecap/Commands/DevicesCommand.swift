@@ -5,6 +5,7 @@ import Camera
 import LivecapCommandTable
 import LivecapFiles
 import LivecapJSONText
+import LivecapSharing
 import LivecapSound
 
 enum DevicesCommand {
@@ -89,10 +90,18 @@ enum DevicesCommand {
             try console.print("microphones:")
             for microphone in microphones { try console.print("  \(microphone)") }
         }
+        let hosts = RunningHost.all
+        if !console.writesJSON, kinds == nil, !hosts.isEmpty {
+            if !cameras.isEmpty || !microphones.isEmpty { try console.print("") }
+            try console.print("frames that shoot, record, movie, live and share can use:")
+            for host in hosts { try console.print("  livecap:\(host.pid)  \(host.source.inWords), of \(host.command)") }
+        }
         if cameras.isEmpty {
             let error = CameraError.noSuchDevice("auto", available: [])
             Console.note("livecap: \(error.message)\(kinds == nil ? "" : " of this kind")")
-            if kinds == nil { Console.note("  hint: \(Failure.noCamera(error).hint); \(Hints.withoutCamera)") }
+            if kinds == nil, hosts.isEmpty {
+                Console.note("  hint: \(Failure.noCamera(error).hint); \(Hints.withoutCamera)")
+            }
         }
         return 0
     }

@@ -14,7 +14,7 @@ import Shutter
 /// The beginning of a movie, as the command line asks for it.
 final class MovieBeginning {
     /// How much of the past belongs to it.
-    private let past: Duration
+    let past: Duration
     private let isTapped: Bool
     /// History beyond that: what is read meanwhile must not leave it.
     private let margin: Duration

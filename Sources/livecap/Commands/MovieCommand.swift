@@ -115,7 +115,7 @@ enum MovieCommand {
             scenePace: beginning.waits || settings.duration == nil || MovieMicrophone.isAsked(arguments)
                 ? .realtime : .fast,
             replayPace: beginning.waits ? .realtime : .fast, past: beginning.neededHistory,
-            hostPast: beginning.neededHistory, interruption)
+            hostPast: beginning.past, interruption)
         let loop = capture.loop
         settings.stabilization = arguments[StabilizationOptions.stabilise] ?? .off
         (settings.software, settings.mount) = (BuildInformation.program, loop.rotation?.capture ?? .upright)

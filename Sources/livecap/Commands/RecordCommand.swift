@@ -41,6 +41,8 @@ enum RecordCommand {
                 planes; .mjpg has unchanged JPEG frames and no times; .mkv has frames and times. 'livecap export' makes them \
                 from a recording later.
 
+                If another livecap has the camera, its frames are recorded, with --pre those that it still keeps, too.
+
                 If the disk is slower than the camera, the recording lacks frames, which are counted as dropped; the camera \
                 itself loses none. Files and scenes at the fast pace wait for the disk instead.
                 """,
@@ -74,15 +76,15 @@ enum RecordCommand {
             frames: arguments[frames], duration: arguments[duration], overwrite: arguments[overwrite])
         // At the fast pace, a scene without an end would fill the disk before anybody could stop it.
         let past = arguments[pre] ?? .zero
+        let lack = Failure.pictures(
+            "--pre: no other livecap has this camera, so nothing of its past is kept",
+            hint: "leave it out; 'livecap run --ring 6s' keeps six seconds for others")
         let capture = try Capture(
             arguments, scenePace: settings.isEndless ? .realtime : .fast,
-            past: past > .zero ? past + .seconds(1) : .zero, hostPast: past, interruption)
+            past: past > .zero ? past + .seconds(1) : .zero, hostPast: past, unlessHosted: past > .zero ? lack : nil,
+            interruption)
         let loop = capture.loop
-        if past > .zero, !capture.isOfHost {
-            throw .pictures(
-                "--pre: nothing of the past is kept, because no livecap has \(loop.description.name)",
-                hint: "leave it out; 'livecap run --ring 6s' keeps six seconds for others")
-        }
+        let asked = Timestamp.now
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let recorder = try livecap.record(
             loop.description, from: loop.ring, to: path, settings, gate: capture.gate, unless: interruption)
@@ -99,6 +101,10 @@ enum RecordCommand {
         if result.failure?.failure.isReaderGone(from: path) == true {
             guard result.summary.frames > 0 else { throw .readerLeft }
             result.failure = nil
+        }
+        if past > .zero, let first = result.summary.first, asked - first + capture.interval * 2 < past {
+            let reach = fixed(max(asked - first, .zero).seconds, 1)
+            Console.note("note: the recording begins \(reach) s ago: the other livecap has kept no more")
         }
         if kind == .y4m, result.summary.lost > 0 || result.summary.continuity.holes > 0 {
             Console.note(MovieKind.y4mNote)

@@ -108,8 +108,10 @@ enum RunCommand {
                 }
                 if let words = event.words { Console.note("note: \(words)") }
                 if let final = event.final { inbox.put(.final(final)) }
+                if event.isEnd { inbox.poke() }
             }
         }
+        interruption.onSignal { inbox.poke() }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let places = try SessionPlaces(arguments, session)
         defer { places.close() }
@@ -156,6 +158,14 @@ extension SessionEvent {
 }
 
 extension SessionEvent {
+    /// Whether the session may have ended with it.
+    fileprivate var isEnd: Bool {
+        switch self {
+        case .ended, .failed, .stopped: true
+        default: false
+        }
+    }
+
     /// The outcome of a deferred photo, if the event reports one.
     fileprivate var final: FinalNews? {
         switch self {

@@ -60,7 +60,8 @@ enum ShootCommand {
         let companions = try Companion.all(arguments, pictures, count: moments.count)
         let session = try Session(
             arguments, pictures, scenePace: .realtime, replayPace: arguments[ShootOptions.live] ? .realtime : .fast,
-            unplugPolicy: moments.count == 1 ? .end : .wait(), try Interruption(), isHost: false)
+            unplugPolicy: moments.count == 1 ? .end : .wait(), try Interruption(), isHost: false,
+            earliest: moments.min() ?? .zero)
         session.reportGrant()
         // Those of opening it. Later ones are part of the report of each photo.
         for words in session.session.notices.compactMap(\.words) { Console.note("note: \(words)") }

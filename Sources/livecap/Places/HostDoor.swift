@@ -23,26 +23,34 @@ final class HostDoor: FrameSink {
         private struct State: Sendable {
             var readers = 0
             var use: (any AnyObject & Sendable)?
+            /// Counts what `use` has to follow: streams, and readers that come and go.
+            var turn = 0
         }
 
         init(_ keepOn: @escaping @Sendable () -> (any AnyObject & Sendable)?) { self.keepOn = keepOn }
 
         var isReading: Bool { state.withLock { $0.readers > 0 } }
 
-        func note(readers: Int) {
-            let isNeeded = state.withLock { state in
-                state.readers = readers
-                if readers == 0 { state.use = nil }
-                return readers > 0 && state.use == nil
-            }
-            if isNeeded { renew() }
-        }
+        func note(readers: Int) { renew { $0.readers = readers } }
 
-        /// Keeps the camera of the present stream on, if frames are read.
-        func renew() {
-            guard isReading else { return }
-            let use = keepOn()
-            state.withLock { state in if state.readers > 0 { state.use = use } }
+        /// Another stream has begun.
+        func followStream() { renew { _ in } }
+
+        /// Keeps the camera of the present stream on while frames are read, and no other.
+        private func renew(_ change: @Sendable (inout State) -> Void) {
+            let (isReading, turn) = state.withLock { state in
+                change(&state)
+                state.turn += 1
+                return (state.readers > 0, state.turn)
+            }
+            let use = isReading ? keepOn() : nil
+            // Released without the lock: that may switch a camera off.
+            let old = state.withLock { state -> (any AnyObject & Sendable)? in
+                guard state.turn == turn else { return use }
+                defer { state.use = use }
+                return state.use
+            }
+            _ = old
         }
     }
 
@@ -64,7 +72,7 @@ final class HostDoor: FrameSink {
 
     func streamBegins(_ stream: SinkStream) {
         offer(stream.ring, stream.source, stream.mount())
-        audience.renew()
+        audience.followStream()
     }
 
     func hostEnds() {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page that shows a session in browsers, and takes pictures there.
 
+import Camera
 import LiveCapture
 import LivecapCommandTable
 import LivecapFiles
@@ -29,6 +30,7 @@ struct ServedPage {
         settings.token = access.token
         settings.names = arguments.all(ServeOptions.name)
         settings.movies = movies
+        settings.cameraHistory = .standard
         let viewfinder: Viewfinder
         do throws(SystemShortage) { viewfinder = try Viewfinder(session, library, settings) } catch {
             throw .camera(.shortage(error))

@@ -4,6 +4,7 @@
 import Camera
 import LivecapFrames
 import LivecapJSONText
+import LivecapSharing
 import LivecapSound
 
 extension CameraRecord {
@@ -55,6 +56,7 @@ extension CameraRecord {
             ("id", .string(identity)), ("idIsOfPort", .bool(isTiedToPort)), ("path", .string(path)),
             ("name", .string(name)), ("kind", kind.map { .string($0.rawValue) } ?? .null), ("bus", .string(bus)),
             ("position", .string(position.rawValue)), ("driver", .string(driver)), ("usedBy", .array(users)),
+            ("sharedBy", RunningHost.all.first { $0.source.identity == identity }.map { JSON(Int($0.pid)) } ?? .null),
             ("suspended", .bool(isSuspended)),
             ("microphones", .array(own(Microphones().all()).map { .string($0.id) })),
             ("mount", .object([("angle", JSON(mount.angle.degrees)), ("mirrored", .bool(mount.isMirrored))])),

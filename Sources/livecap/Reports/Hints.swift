@@ -38,7 +38,7 @@ enum Hints {
         case .ambiguousName(_, let cameras): "name one by its id: \(cameras.joined(separator: ", "))"
         case .notACamera: "'livecap devices' lists the cameras"
         case .busy: "end that program, or choose another camera with --device"
-        case .heldOtherwise: "leave out --size, --format and --fps, or end it; --own waits for a camera of one's own"
+        case .heldOtherwise: "leave out --size, --format and --fps, or end that livecap"
         case .hostEnded: error.hint
         case .notSupported: "'livecap devices' lists the other cameras"
         case .noBandwidth: "choose a smaller --size, a lower --fps, --format MJPG, or another USB port"

@@ -14,11 +14,12 @@ struct Progress: ~Copyable {
 
     deinit { if isShown { Progress.clearLine() } }
 
+    /// Whether anybody would see a line.
+    var isPossible: Bool { terminal.isInteractive && !Console.isQuiet.load(ordering: .relaxed) }
+
     /// Shows `line()`, unless the last update was too recent.
     mutating func show(_ line: () -> String) {
-        guard terminal.isInteractive, !Console.isQuiet.load(ordering: .relaxed), Timestamp.now >= nextTime else {
-            return
-        }
+        guard isPossible, Timestamp.now >= nextTime else { return }
         nextTime = .now + .milliseconds(100)
         isShown = true
         let text = line().prefix(max(1, terminal.columns - 1))

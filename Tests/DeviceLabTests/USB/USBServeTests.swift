@@ -30,10 +30,13 @@ extension DeviceLab {
                 try LabCamera(on: bus, name: "rear", port: 1, "serial=SN2"),
             ]
             let folder = try TemporaryFolder()
-            let program = try Livecap.start([
-                "serve", "--device", cameras[0].path, "--format", "MJPG", "--size", "320x240", "--fps", "15",
-                "--listen", "0", "--library", folder.path("library"),
-            ])
+            let state = "XDG_STATE_HOME=" + folder.path("state")
+            let program = try RunningProgram(
+                state,
+                [
+                    Livecap.program, "serve", "--device", cameras[0].path, "--format", "MJPG", "--size", "320x240",
+                    "--fps", "15", "--listen", "0", "--library", folder.path("library"), "--json",
+                ])
             let page = try Page(program)
             let ids = try cameras.map { try page.id(ofCameraAt: $0.path) }
             for number in 0..<Self.switches {
@@ -53,6 +56,11 @@ extension DeviceLab {
             program.signal(SIGINT)
             let outcome = try program.finish()
             #expect(outcome.status == 0, "\(outcome)")
+            // The camera that was chosen last is preferred from now on.
+            let chosen = try String(contentsOfFile: folder.path("state/livecap/cameras"), encoding: .utf8)
+            let last = Self.wishes[(Self.switches - 1) % Self.wishes.count].camera
+            let first = try #require(chosen.split(separator: "\n").first { !$0.hasPrefix("#") })
+            #expect(first.hasPrefix(ids[last] + "\t"), "\(chosen)")
         }
 
         @Test("a run that records goes on in the next file when its page changes the format")

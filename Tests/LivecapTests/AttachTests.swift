@@ -92,12 +92,8 @@ import Testing
     @Test func aCameraThatRestsIsSwitchedOnForThem() throws {
         let (program, pipe) = try host("--idle-off", "100ms", frames: 1)
         try eventually("the rest") { program.errors.contains("the camera is off") }
-        // Looking which livecap has what does not switch it on.
-        #expect(try attached("devices").output.contains("livecap:\(program.id)"))
         let outcome = try attached("record", "-d", "livecap", "-n", "20", "-o", files.path("a.lcap"))
         #expect(outcome.status == 0, "\(outcome.errors)")
-        let starts = program.errors.components(separatedBy: "frames are arriving again").count - 1
-        #expect(starts <= 1, "\(program.errors)")
         try eventually("another rest") { program.errors.components(separatedBy: "the camera is off").count > 2 }
         let shot = try attached("shoot", "-d", "livecap", "-o", files.path("a.jpg"))
         #expect(shot.status == 0, "\(shot.errors)")

@@ -128,7 +128,7 @@ final class SharingBoard: Sendable {
 
     var offer: Offer? { state.withLock { $0.offer } }
 
-    /// Offers a ring in place of the one before, whose readers are told of its end.
+    /// Replaces the ring on offer, and tells the readers of the old one that it has ended.
     func put(_ ring: Ring, _ file: RingFile) {
         let last = state.withLock { state in
             state.offer = Offer(number: (state.offer?.number ?? 0) + 1, ring: ring, file: file)

@@ -4,8 +4,8 @@
 import LivecapStreams
 import LivecapThreads
 
-/// What is known of those who take a virtual camera's pictures. It has its output make them only while somebody does, and
-/// wakes the camera's thread for an end.
+/// Tracks whether anybody takes a virtual camera's pictures. Its output makes them only while somebody does; its thread is
+/// woken when the camera ends.
 final class CameraAudience: Sendable {
     private let output: FrameOutput
     private let state = Guarded(State())

@@ -33,7 +33,8 @@ struct Session {
     var clock: SourceClock { session.source.clock }
 
     /// Opens the source. Frames flow once `session` is started. With `isHost`, other commands may use its frames; else it
-    /// uses those of a host that has its camera, from `earliest` on, relative to now. `adjust` changes what the command line says of the session.
+    /// uses those of a host that has its camera, from `earliest` on, relative to now. `adjust` changes what the command
+    /// line says of the session.
     init(
         _ arguments: Arguments, _ pictures: PictureOptions, scenePace: Pace, replayPace: Pace,
         unplugPolicy: UnplugPolicy = .wait(), busyPolicy: BusyPolicy = .end, _ interruption: Interruption,
@@ -115,8 +116,8 @@ struct Session {
         var reach = HistoryReach(session.ring, interval: session.frameInterval)
         let past = max(.zero - earliest, .zero)
         let before = max(0, framesBefore)
-        // Another livecap's camera may have been off: then its last frames are old.
-        let recent = isOfHost ? Timestamp.now - session.frameInterval * 3 : Timestamp(nanoseconds: .min)
+        // Another livecap's camera may be off: then a picture of now waits for its next frame.
+        let recent = isOfHost && earliest >= .zero ? Timestamp.now : Timestamp(nanoseconds: .min)
         var newest = Timestamp(nanoseconds: .min)
         while interruption.signal == nil {
             switch session.ring.wait(forNewerThan: newest, until: .now + .milliseconds(200)) {

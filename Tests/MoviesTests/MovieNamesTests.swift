@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names of all movies in a folder, whoever makes them.
+// Names of movies in a folder, which all who make movies there share.
 
 import Testing
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lets other commands use the frames of this one, which has the camera.
+// Lets other commands and programs use the frames of this one, which has the camera.
 
 import Camera
 import FrameRing
@@ -9,7 +9,7 @@ import LivecapSharing
 import LivecapStreams
 import LivecapThreads
 
-/// Offers the rings of a host to other commands of the same user. While one reads them, the camera stays on.
+/// Offers the rings of a host to others. While one of them reads, the camera stays on.
 final class HostDoor: FrameSink {
     /// Nil if the system does not let it listen: then this command has its camera for itself.
     private let server: SharingServer?
@@ -54,13 +54,21 @@ final class HostDoor: FrameSink {
         }
     }
 
-    /// Opens it. `keepOn` keeps the camera on while its result exists.
+    /// Opens one for programs that connect to a server, and that cannot keep the camera on.
+    init(at server: SharingServer) {
+        self.server = server
+        audience = Audience { nil }
+    }
+
+    /// Opens one for other commands of the same user. `keepOn` keeps the camera on while its result exists.
     init(keepOn: @escaping @Sendable () -> (any AnyObject & Sendable)? = { nil }) {
         let audience = Audience(keepOn)
         self.audience = audience
         server = try? .forCommands { audience.note(readers: $0) }
     }
 
+    /// The socket; nil if there is none.
+    var path: String? { server?.path }
     /// Whether a command reads the frames now.
     var isReading: Bool { audience.isReading }
 

@@ -14,7 +14,7 @@ import Shutter
 /// The places of a command line that show a session's frames to other programs.
 struct SessionPlaces {
     private let cameras: [VirtualCamera]
-    private let sharing: SharingSink?
+    private let sharing: HostDoor?
     private let sinks: HostSinks
     private let leave: @Sendable () -> Void
 
@@ -24,7 +24,7 @@ struct SessionPlaces {
         sinks = session.session.sinks
         sharing =
             arguments[PlaceOptions.share]
-            ? SharingSink(try attempt { () throws(ShutterError) in try SharingServer() }) : nil
+            ? HostDoor(at: try attempt { () throws(ShutterError) in try SharingServer() }) : nil
         let view = PictureView(mount: session.session.rotation?.mount ?? .upright)
         let places = arguments.all(PlaceOptions.to)
         cameras = try attempt { () throws(VirtualCameraError) in
@@ -42,7 +42,7 @@ struct SessionPlaces {
         if !cameras.isEmpty {
             Console.note("other programs see it as \(cameras.map(\.name).joined(separator: ", "))")
         }
-        if let sharing { Console.note("other programs read its frames at \(sharing.server.path)") }
+        if let path = sharing?.path { Console.note("other programs read its frames at \(path)") }
     }
 
     /// Removes them.
@@ -52,20 +52,6 @@ struct SessionPlaces {
             camera.close()
         }
         leave()
-        sharing?.server.close()
+        sharing?.close()
     }
-}
-
-/// Offers each ring of a session to the readers of a server. The camera stays on for them.
-private final class SharingSink: FrameSink {
-    let server: SharingServer
-
-    init(_ server: SharingServer) { self.server = server }
-
-    func streamBegins(_ stream: SinkStream) {
-        let mount = stream.mount()
-        server.offer(stream.ring, stream.source, degrees: mount.angle.degrees, isMirrored: mount.isMirrored)
-    }
-
-    func hostEnds() {}
 }

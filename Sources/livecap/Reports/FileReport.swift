@@ -80,8 +80,12 @@ extension FileReport {
     init(of source: SourceDescription, from ring: Ring, at path: String, _ summary: RecordingSummary) {
         var figures = FrameFileSummary()
         figures.frames = summary.frames
-        (figures.gaps, figures.lost, figures.damaged) = (summary.gaps, summary.lost, summary.damaged)
-        (figures.first, figures.last, figures.bytes) = (summary.first, summary.last, summary.bytes)
+        figures.gaps = summary.gaps
+        figures.lost = summary.lost
+        figures.damaged = summary.damaged
+        figures.first = summary.first
+        figures.last = summary.last
+        figures.bytes = summary.bytes
         figures.continuity = summary.continuity
         self.init(
             path: path, description: source, figures: figures, dropped: UInt64(summary.dropped),

@@ -225,7 +225,10 @@ import Testing
         let scene = CaptureSource.synthetic(
             try SyntheticSettings("tripod:prerender=2"), size: FrameSize(width: 96, height: 64), .fast)
         var options = SessionOptions()
-        (options.threads, options.memory, options.formats, options.isRealTime) = (2, 256 << 20, [.jpeg], false)
+        options.threads = 2
+        options.memory = 256 << 20
+        options.formats = [.jpeg]
+        options.isRealTime = false
         let session = try await CaptureSession(source: scene, options: options)
         let newest = FrameOutput(FrameOutputSettings(pictures: grey))
         try session.add(newest)

@@ -10,6 +10,8 @@ import Synchronization
 enum Job {
     /// Read a frame, and release its lease.
     case read(ShelvedFrame, HeldFrame, FrameShape?, memory: FusionFrame?)
+    /// Return this memory to the system.
+    case discard([FusionFrame])
     /// Make a photo of frames that were read.
     case develop(Shot, Shot.Captured, taken: Timestamp)
 }
@@ -39,7 +41,9 @@ extension Desk {
                 let memory = frame.form == .prepared ? state.frames.shelf.memory() : nil
                 return .read(frame, held, state.frames.shape, memory: memory)
             }
-            guard !framesOnly, !state.shots.ready.isEmpty else { return nil }
+            guard !framesOnly else { return nil }
+            if state.frames.shelf.hasSurplus { return .discard(state.frames.shelf.takeSurplus()) }
+            guard !state.shots.ready.isEmpty else { return nil }
             let shot = state.shots.ready.removeFirst(), now = Timestamp.now
             shot.take(at: now)
             // Bytes that become the picture unchanged are not fused.

@@ -94,6 +94,8 @@ struct FrameIntake {
     var unread: [ShelvedFrame] = []
     /// How many workers are reading a frame.
     var inReading = 0
+    /// The time of the newest frame when shots last had frames.
+    var lastUse: Timestamp?
     /// The shape frames are fused as; nil until a JPEG frame could be judged, and if frames cannot be fused.
     var shape: FrameShape?
     /// Reads the headers of JPEG frames; nil for other formats.

@@ -50,6 +50,7 @@ extension Desk {
             case .busy(let error): state.stream.absence = .cameraBusy(error)
             case .switchedOff:
                 state.stream.absence = nil
+                _ = state.frames.shelf.rest()
                 (state.stream.isExposureSettled, state.stream.isExposureDone) = (false, false)
             }
             if state.stream.absence != nil { serveWaiting(&state) }
@@ -107,6 +108,9 @@ extension Desk {
         }
     }
 
+    /// How long prepared frames are kept for the next shot.
+    private static let restsAfter = Duration.seconds(5)
+
     /// Handles a new frame.
     func frameArrived(_ frame: FrameMetadata) {
         traceFrame(frame)
@@ -128,9 +132,17 @@ extension Desk {
             }
             serveWaiting(&state)
             switchOffIfIdle(&state)
-            return isAwaited
+            return restIfIdle(at: frame.time, &state) || isAwaited
         }
         if isAwaited { bell.ring() }
+    }
+
+    /// Gives back the memory of prepared frames once no shot has had frames for long. Returns whether there is any.
+    private func restIfIdle(at time: Timestamp, _ state: inout State) -> Bool {
+        if state.shots.processing > 0 { state.frames.lastUse = time }
+        guard let last = state.frames.lastUse, time - last >= Self.restsAfter else { return false }
+        state.frames.lastUse = nil
+        return state.frames.shelf.rest()
     }
 
     /// Handles time passing without a frame.

@@ -253,6 +253,7 @@ extension Desk {
         let newest = ring.nextCounter
         state.frames.shelf.dropIdle(before: newest - min(newest, UInt64(ring.historyLimit)))
         state.frames.shelf.touch(frames, form)
+        state.frames.lastUse = ring.newestTime
         let shown = promise(frames, form, &state)
         let kept = shot.keepsFrames ? promise(choice.frames, .kept, &state) : []
         let around = promise(choice.around, .kept, &state)

@@ -109,7 +109,8 @@ final class Desk: Sendable {
 
     /// Publishes how many jobs there are. Pairs with the acquiring loads of `hasJobs` and `hasUrgentJobs`.
     func countJobs(_ state: borrowing State) {
-        jobs.store(state.frames.unread.count + state.shots.ready.count, ordering: .releasing)
+        let discards = state.frames.shelf.hasSurplus ? 1 : 0
+        jobs.store(state.frames.unread.count + state.shots.ready.count + discards, ordering: .releasing)
         urgentJobs.store(state.frames.unread.count, ordering: .releasing)
     }
 

@@ -58,9 +58,14 @@ struct FrameShelf {
     private var frames: [Key: ShelvedFrame] = [:]
     /// Memory of released frames, to be reused.
     private var spare: [FusionFrame] = []
+    /// How many prepared frames that no shot needs are kept, counting their memory alone, too.
+    private var idleLimit = usualIdleLimit
     private var uses: UInt64 = 0
     /// How many of the frames are in the library, or on their way there: they take no room.
     private var keptCount = 0
+
+    /// A shot right after another shares at most this many frames with it, or needs memory for as many.
+    private static let usualIdleLimit = Fuser.maxFrames
 
     init(capacity: Int) { self.capacity = capacity }
 
@@ -105,7 +110,7 @@ struct FrameShelf {
     /// Takes a frame in for a shot. Returns whether it is new, and so has to be read.
     mutating func promise(_ frame: HeldFrame, _ form: FrameForm) -> (frame: ShelvedFrame, isNew: Bool) {
         let key = Key(id: frame.metadata.id, form: form)
-        uses += 1
+        (uses, idleLimit) = (uses + 1, Self.usualIdleLimit)
         if let known = frames[key] {
             (known.users, known.lastUse) = (known.users + 1, uses)
             return (known, false)
@@ -129,17 +134,41 @@ struct FrameShelf {
         if frame.users == 0, frames.count - keptCount > capacity { drop(frame) }
     }
 
-    /// Spare memory to prepare a frame into; nil if there is none.
-    mutating func memory() -> FusionFrame? { spare.popLast() }
+    /// Memory to prepare a frame into: spare memory, or that of the frame used longest ago if there are enough others;
+    /// nil if there is none. To reuse it is quicker than new memory, whose pages the system must find and clear first.
+    mutating func memory() -> FusionFrame? {
+        if spare.isEmpty, surplus >= 0 { dropOldest() }
+        return spare.popLast()
+    }
 
     /// Takes back memory that nothing was prepared into.
     mutating func giveBack(_ frame: FusionFrame) { spare.append(frame) }
 
     /// Drops frames that no shot needs and that are older than number `counter`: they have left the history, so no shot
-    /// will ask for them. Their memory is reused, which is quicker than new memory, whose pages the system must find
-    /// and clear first.
+    /// will ask for them.
     mutating func dropIdle(before counter: UInt64) {
         for frame in frames.values where frame.users == 0 && frame.metadata.id.counter < counter { drop(frame) }
+    }
+
+    /// Makes all that no shot needs surplus, until the next shot. Returns whether there is anything.
+    mutating func rest() -> Bool {
+        idleLimit = 0
+        return hasSurplus
+    }
+
+    /// Whether memory is kept beyond what the next shots may need.
+    var hasSurplus: Bool { surplus > 0 }
+    private var surplus: Int { frames.count - neededCount + spare.count - idleLimit }
+
+    /// Takes out what is kept beyond that, for the caller to release where it delays nobody: returning a frame's memory
+    /// to the system takes a good part of a millisecond.
+    mutating func takeSurplus() -> [FusionFrame] {
+        var taken: [FusionFrame] = []
+        for _ in 0..<max(0, surplus) {
+            if spare.isEmpty { dropOldest() }
+            if let memory = spare.popLast() { taken.append(memory) }
+        }
+        return taken
     }
 
     private mutating func dropOldest() {

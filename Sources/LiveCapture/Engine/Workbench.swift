@@ -28,6 +28,8 @@ final class Workbench {
         switch job {
         case .read(let frame, let held, let shape, let memory):
             desk.finishReading(frame, read(frame, held, shape, memory))
+        // The job held the last reference to it.
+        case .discard: break
         case .develop(let shot, let captured, let taken): develop(shot, captured, taken: taken)
         }
     }

@@ -82,6 +82,10 @@ int64_t lc_address_room(int threads) {
     return limit.rlim_cur > (uint64_t)taken ? (int64_t)(limit.rlim_cur - (uint64_t)taken) : 0;
 }
 
+void lc_share_heaps(int count) {
+    mallopt(M_ARENA_MAX, count);
+}
+
 int64_t lc_physical_memory(void) {
     return (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 }

@@ -65,6 +65,9 @@ int lc_thread_background(void);
 // no limit. If there is one, all threads share one heap from then on: getrlimit(2), mallopt(3).
 int64_t lc_address_room(int threads);
 
+/// Makes all threads share at most `count` heaps: mallopt(3), M_ARENA_MAX.
+void lc_share_heaps(int count);
+
 /// The machine's physical memory in bytes: sysconf(3), _SC_PHYS_PAGES.
 int64_t lc_physical_memory(void);
 

@@ -61,6 +61,7 @@ func measure(_ arguments: Arguments) -> Int32 {
 do throws(UsageError) {
     switch try program.parse([BenchmarkCommand.command.name] + words) {
     case .help(let command): say(program.help(for: command ?? BenchmarkCommand.command))
+    case .wholeHelp(let command): say(program.help(for: command))
     case .run(_, let arguments): exit(measure(arguments))
     }
 } catch {

@@ -59,6 +59,8 @@ package enum Invocation: Sendable {
     case run(Command, Arguments)
     /// Show the help of a command, or of the program if nil.
     case help(Command?)
+    /// Show the help of a command with all its options.
+    case wholeHelp(Command)
 }
 
 /// A command line that cannot be understood, and how to fix it.

@@ -9,28 +9,34 @@ package struct OptionGroup: Sendable {
     package let placeholder: String?
     /// One or two sentences under the heading in the man page.
     package let about: String
-    /// The options, in the order in which help lists them.
-    package let options: [Declaration]
+    /// The options that most people use, in the order in which help lists them.
+    package let usual: [Declaration]
+    /// The others, which follow them in the manual and the whole help.
+    package let rare: [Declaration]
+    /// All of them.
+    package var options: [Declaration] { usual + rare }
 
     /// The group with `--no-config` and `--help` added, which end the last group of every command with options.
-    fileprivate var withHelp: OptionGroup {
-        OptionGroup(self, adding: [Command.noConfiguration.declaration, Command.help.declaration])
+    fileprivate func withHelp(hidesRare: Bool) -> OptionGroup {
+        let (help, other) = (Command.help.declaration, Command.noConfiguration.declaration)
+        return hidesRare
+            ? OptionGroup(title, placeholder, about, usual + [help], rare + [other])
+            : OptionGroup(title, placeholder, about, usual + [other, help], rare)
     }
 
-    private init(_ group: OptionGroup, adding options: [Declaration]) {
-        title = group.title
-        placeholder = group.placeholder
-        about = group.about
-        self.options = group.options + options
+    private init(
+        _ title: String, _ placeholder: String?, _ about: String, _ usual: [Declaration], _ rare: [Declaration]
+    ) {
+        (self.title, self.placeholder, self.about, self.usual, self.rare) = (title, placeholder, about, usual, rare)
     }
 
     /// Creates a group. Groups with the same title in several commands must be identical: the man page prints only one
     /// of them.
-    package init(_ title: String, placeholder: String? = nil, about: String = "", _ options: [any Declared]) {
-        self.title = title
-        self.placeholder = placeholder
-        self.about = about
-        self.options = options.map(\.declaration)
+    package init(
+        _ title: String, placeholder: String? = nil, about: String = "", _ usual: [any Declared],
+        rare: [any Declared] = []
+    ) {
+        self.init(title, placeholder, about, usual.map(\.declaration), rare.map(\.declaration))
     }
 }
 
@@ -109,7 +115,9 @@ package struct Command: Sendable {
         self.discussion = discussion
         self.positionals = positionals.map(\.declaration)
         self.groups =
-            groups.isEmpty ? [OptionGroup("Options", [Self.help])] : groups.dropLast() + [groups.last!.withHelp]
+            groups.isEmpty
+            ? [OptionGroup("Options", [Self.help])]
+            : groups.dropLast() + [groups.last!.withHelp(hidesRare: groups.contains { !$0.rare.isEmpty })]
         self.exclusive = exclusive.map { $0.map(\.declaration.name) }
         self.examples = examples
         checkTable()
@@ -117,6 +125,12 @@ package struct Command: Sendable {
 
     /// Available in every command.
     static let help = Flag("help", short: "h", help: "Show this help")
+
+    /// The word after `--help` that asks for all options.
+    static let wholeHelpWord = "all"
+
+    /// How many options `--help` leaves to `--help all`.
+    var rareCount: Int { groups.reduce(0) { $0 + $1.rare.count } }
 
     /// The word that is typed for it: the last word of its name.
     package var word: String { name.split(separator: " ").last.map(String.init) ?? name }

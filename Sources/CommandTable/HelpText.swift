@@ -24,13 +24,17 @@ extension Program {
         return blocks.joined(separator: "\n\n") + "\n"
     }
 
-    /// A command's help.
-    package func help(for command: Command) -> String {
+    /// A command's help: all of it, or, where there are options that few people use, what most people need.
+    package func help(for command: Command, isWhole: Bool = true) -> String {
+        let hidden = isWhole ? 0 : command.rareCount
         var blocks = [
             "\(name) \(command.name): \(command.summary)",
-            TextLayout.hanging("Usage: \(name) \(command.name)", command.synopsis),
+            TextLayout.hanging("Usage: \(name) \(command.name)", command.synopsis(isWhole: hidden == 0)),
         ]
-        if !command.discussion.isEmpty { blocks.append(TextLayout.paragraphs(command.discussion)) }
+        if !command.discussion.isEmpty {
+            let all = command.discussion.paragraphs
+            blocks.append(TextLayout.paragraphs(hidden == 0 ? command.discussion : all[0]))
+        }
         if !command.actions.isEmpty {
             let column = 4 + (command.actions.map(\.word.count).max() ?? 0)
             blocks.append(
@@ -39,10 +43,19 @@ extension Program {
         if !command.positionals.isEmpty {
             blocks.append(block("Arguments", command.positionals.map(\.helpEntry)))
         }
-        for group in command.groups { blocks.append(block(group.title, group.options.map(\.helpEntry))) }
+        for group in command.groups {
+            let entries = hidden == 0 ? group.options.map(\.helpEntry) : group.usual.map(\.shortHelpEntry)
+            if !entries.isEmpty { blocks.append(block(group.title, entries)) }
+        }
         if !command.examples.isEmpty { blocks.append(block("Examples", command.examples.map(\.helpEntry))) }
         if !command.actions.isEmpty {
             blocks.append("See '\(name) \(command.name) ACTION --help' for an action's options.")
+        }
+        if hidden > 0 {
+            blocks.append(
+                TextLayout.paragraphs(
+                    "There are \(hidden) more options, and more to say: "
+                        + "'\(name) \(command.name) --help \(Command.wholeHelpWord)', or 'man \(name)'."))
         }
         return blocks.joined(separator: "\n\n") + "\n"
     }
@@ -54,8 +67,9 @@ extension Program {
 
 extension Command {
     /// The parts of the command's synopsis, each of which stays on one line: `FILE`, `[--frames N | --duration T]`,
-    /// `[--json]`. Alternatives that are too long for one line are a part each.
-    var synopsis: [String] {
+    /// `[--json]`. Alternatives that are too long for one line are a part each. Unless it is whole, options that few
+    /// people use are `[OPTION]...`.
+    func synopsis(isWhole: Bool) -> [String] {
         guard actions.isEmpty else { return ["ACTION", "[ARGUMENT]..."] }
         var parts: [String] = []
         var seen: Set<String> = [Self.help.declaration.name, Self.noConfiguration.declaration.name]
@@ -67,13 +81,14 @@ extension Command {
             let dots = argument.isRepeatable ? "..." : ""
             return argument.isRequired ? argument.name + dots : "[\(argument.name)]\(dots)"
         }
-        let remaining = options.filter { !seen.contains($0.name) }
+        let shown = isWhole ? options : groups.flatMap(\.usual)
+        let remaining = shown.filter { !seen.contains($0.name) }
         for option in remaining.filter(\.isRequired) + remaining.filter({ !$0.isRequired }) {
             guard seen.insert(option.name).inserted else { continue }
             let others = (exclusive.first { $0.contains(option.name) } ?? [option.name])
                 .filter { $0 == option.name || !seen.contains($0) }
             seen.formUnion(others)
-            let either = others.compactMap { name in options.first { $0.name == name }?.synopsisWord }
+            let either = others.compactMap { name in shown.first { $0.name == name }?.synopsisWord }
             var pieces = either.dropLast().map { "\($0) |" } + either.suffix(1)
             if !option.isRequired {
                 pieces[0] = "[" + pieces[0]
@@ -83,7 +98,7 @@ extension Command {
             let whole = pieces.joined(separator: " ")
             parts += whole.count <= Self.longestPart ? [whole] : pieces
         }
-        return parts
+        return isWhole ? parts : parts + ["[OPTION]..."]
     }
 
     /// Longer parts of a synopsis go over several lines.
@@ -104,11 +119,13 @@ extension Declaration {
         return names.joined(separator: ", ") + (value.map { " \($0.placeholder)" } ?? "")
     }
 
-    fileprivate var helpEntry: String {
+    fileprivate var helpEntry: String { helpEntry(wholeHelp) }
+    fileprivate var shortHelpEntry: String { helpEntry(shortHelp) }
+
+    private func helpEntry(_ help: String) -> String {
         let isPositional = value?.placeholder == name
         let indent = short == nil && !isPositional ? 6 : 2
-        return TextLayout.entry(
-            term, wholeHelp, indent: indent, column: 26)
+        return TextLayout.entry(term, help, indent: indent, column: 26)
     }
 }
 

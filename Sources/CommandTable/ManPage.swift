@@ -13,7 +13,8 @@ extension Program {
         for command in leaves {
             page.macro("TP", ["4"])
             page.text(
-                (["\\fB\(Roff.escape(name)) \(Roff.escape(command.name))\\fR"] + command.synopsis.map(Roff.synopsis))
+                (["\\fB\(Roff.escape(name)) \(Roff.escape(command.name))\\fR"]
+                    + command.synopsis(isWhole: true).map(Roff.synopsis))
                     .joined(separator: " "), raw: true)
         }
         page.section("DESCRIPTION")

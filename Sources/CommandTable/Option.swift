@@ -12,6 +12,8 @@ package struct Declaration: Sendable {
     package let short: Character?
     /// One or two plain sentences, without a full stop at the end.
     package let help: String
+    /// What else there is to know: the manual and the whole help have it, too.
+    package let details: String
     /// Its value; nil for a flag.
     package let value: Value?
     /// Whether the command requires it.
@@ -45,8 +47,12 @@ package struct Declaration: Sendable {
         }
     }
 
-    /// The help text, with notes about the value's kind and about repetition.
-    var wholeHelp: String {
+    /// The help text with the details, and notes about the value's kind and about repetition.
+    var wholeHelp: String { noted(details.isEmpty ? help : "\(help). \(details)") }
+    /// The same without the details.
+    var shortHelp: String { noted(help) }
+
+    private func noted(_ help: String) -> String {
         var text = help
         // Choices need no list if the help explains each of them.
         let words = value?.note.map { $0.dropPrefix("one of ").split(separator: ", ") } ?? []
@@ -76,11 +82,11 @@ package struct Option<Value: Sendable>: Declared {
     /// Creates an option whose value is parsed as `kind`.
     package init(
         _ name: String, aliases: [String] = [], short: Character? = nil, _ kind: ValueKind<Value>,
-        required: Bool = false, repeatable: Bool = false, help: String
+        required: Bool = false, repeatable: Bool = false, help: String, details: String = ""
     ) {
         declaration = Declaration(
-            name: name, aliases: aliases, short: short, help: help, value: .init(kind), isRequired: required,
-            isRepeatable: repeatable)
+            name: name, aliases: aliases, short: short, help: help, details: details, value: .init(kind),
+            isRequired: required, isRepeatable: repeatable)
     }
 }
 
@@ -91,10 +97,12 @@ package struct Flag: Declared {
 
     /// Creates a flag. If it stands alone, other options and arguments are not required with it.
     package init(
-        _ name: String, aliases: [String] = [], short: Character? = nil, standsAlone: Bool = false, help: String
+        _ name: String, aliases: [String] = [], short: Character? = nil, standsAlone: Bool = false, help: String,
+        details: String = ""
     ) {
         var flag = Declaration(
-            name: name, aliases: aliases, short: short, help: help, value: nil, isRequired: false, isRepeatable: false)
+            name: name, aliases: aliases, short: short, help: help, details: details, value: nil, isRequired: false,
+            isRepeatable: false)
         flag.standsAlone = standsAlone
         declaration = flag
     }
@@ -108,8 +116,8 @@ package struct Positional<Value: Sendable>: Declared {
     /// Creates a positional argument. A repeatable one must be the last.
     package init(_ kind: ValueKind<Value>, required: Bool = true, repeatable: Bool = false, help: String) {
         declaration = Declaration(
-            name: kind.placeholder, aliases: [], short: nil, help: help, value: .init(kind), isRequired: required,
-            isRepeatable: repeatable)
+            name: kind.placeholder, aliases: [], short: nil, help: help, details: "", value: .init(kind),
+            isRequired: required, isRepeatable: repeatable)
     }
 }
 

@@ -124,7 +124,7 @@ struct CommandParser {
             } else {
                 try takeShorts(word.dropFirst())
             }
-            if wantsHelp { return .help(command) }
+            if wantsHelp { return words.first == Command.wholeHelpWord ? .wholeHelp(command) : .help(command) }
         }
         let isConfigured = command.options.contains { $0.name == Command.noConfiguration.declaration.name }
         if isConfigured, !arguments[Command.noConfiguration], let settings = try configuration() { try apply(settings) }

@@ -178,7 +178,8 @@ enum Livecap {
         do throws(UsageError) { invocation = try parsed(words) } catch { throw .usage(error) }
         switch invocation {
         case .help(nil): try console.print(trimmed: program.help)
-        case .help(let command?): try console.print(trimmed: program.help(for: command))
+        case .help(let command?): try console.print(trimmed: program.help(for: command, isWhole: false))
+        case .wholeHelp(let command): try console.print(trimmed: program.help(for: command))
         case .run(let command, let arguments):
             guard let verb = verbs.lazy.compactMap({ $0.verb(of: command) }).first else { break }
             // Both may be set in the configuration file, too.

@@ -10,7 +10,7 @@ import Testing
 @Suite struct GeneratedTextTests {
     @Test func helpFitsEightyColumns() {
         let commands = Sample.program.commands + Sample.program.leaves
-        let texts = [Sample.program.help] + commands.map(Sample.program.help(for:))
+        let texts = [Sample.program.help] + commands.map { Sample.program.help(for: $0) }
         for line in texts.joined(separator: "\n").split(separator: "\n") {
             #expect(line.count <= 80, "\(line)")
             #expect(line.last != " ", "\(line)")
@@ -38,11 +38,11 @@ import Testing
 
     @Test func theSynopsisShowsWhatIsNeededFirst() {
         #expect(
-            Sample.make.synopsis == [
+            Sample.make.synopsis(isWhole: true) == [
                 "[SOURCE]", "-o FILE", "[-n N | --duration TIME]", "[--at TIME]...", "[--memory BYTES]", "[--json]",
                 "[-v]",
             ])
-        #expect(Sample.read.synopsis == ["[SOURCE]", "FILE", "[--json]"])
+        #expect(Sample.read.synopsis(isWhole: true) == ["[SOURCE]", "FILE", "[--json]"])
     }
 
     @Test func longWordsAndParagraphsAreSet() {

@@ -18,6 +18,24 @@ import Testing
         for line in asked.output.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     }
 
+    /// Two dozen options fit on two screens.
+    @Test(arguments: Livecap.program.leaves.map(\.name)) func helpIsShort(command: String) throws {
+        let words = command.split(separator: " ").map(String.init) + ["--help"]
+        let options = try RunningLivecap(words).finish().output.split(separator: "\n").count {
+            $0.firstMatch(of: /^ +(-., )?--/) != nil
+        }
+        #expect(options <= 30, "\(options) options")
+    }
+
+    @Test(arguments: Livecap.program.leaves.map(\.name)) func wholeHelpHasEveryOption(command: String) throws {
+        let words = command.split(separator: " ").map(String.init)
+        let options = try #require(Livecap.program.command(command)).options
+        let whole = try RunningLivecap(words + ["--help", "all"]).finish()
+        #expect(whole.status == 0)
+        #expect(try RunningLivecap(["help"] + words + ["all"]).finish().output == whole.output)
+        for option in options { #expect(whole.output.contains("--\(option.name)")) }
+    }
+
     @Test func theProgramListsItsCommands() throws {
         let help = try livecap("--help")
         #expect(help.status == 0)

@@ -41,7 +41,7 @@ enum DevelopCommand {
             positionals: [burst],
             groups: [
                 OptionGroup("Moment", [at, frame, earlier, later]),
-                OptionGroup("Picture", ShootOptions.picture),
+                ShootOptions.picture,
                 OptionGroup(
                     "Source", about: "The library, or the format of a headerless file.",
                     [LibraryPlace.option, SourceOptions.inputFormat, SourceOptions.size, SourceOptions.rate]),

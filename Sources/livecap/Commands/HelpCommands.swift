@@ -13,15 +13,21 @@ enum HelpCommands {
     private static func help(_ names: [String]) -> Verb {
         let topic = Positional(
             .text("COMMAND", completion: .words(names)), required: false, repeatable: true,
-            help: "The command to explain, and its action if it has any (default: the program)")
+            help:
+                "The command to explain, and its action if it has any (default: the program); with all after it, every option"
+        )
         let command = Command(
             "help", summary: "explain the program or a command", positionals: [topic],
             examples: [
-                Example("livecap help record", "every option of 'record'"),
+                Example("livecap help record", "what most people need of 'record'"),
+                Example("livecap help record all", "every option"),
                 Example("livecap help library finish", "an action of a command"),
             ])
         return Verb(command: command) { arguments, console throws(Failure) in
-            let name = arguments.all(topic).joined(separator: " ")
+            var words = arguments.all(topic)
+            let isWhole = words.count > 1 && words.last == "all"
+            if isWhole { words.removeLast() }
+            let name = words.joined(separator: " ")
             guard !name.isEmpty else {
                 try console.print(trimmed: Livecap.program.help)
                 return 0
@@ -29,7 +35,7 @@ enum HelpCommands {
             guard let command = Livecap.program.command(name) else {
                 throw .usage(Livecap.program.unknownCommand(name))
             }
-            try console.print(trimmed: Livecap.program.help(for: command))
+            try console.print(trimmed: Livecap.program.help(for: command, isWhole: isWhole))
             return 0
         }
     }

@@ -77,10 +77,11 @@ enum MovieCommand {
                 OptionGroup(
                     "Options",
                     [
-                        SourceOptions.format, output, codec, SoundOptions.sound, SoundOptions.gain, SoundOptions.mute,
-                        pre, onTap, duration, MovieOptions.split, MovieOptions.canvas, MovieOptions.timelapse,
-                        StabilizationOptions.stabilise, overwrite, json, ConsoleOptions.quiet,
-                    ]),
+                        output, duration, pre, onTap, SoundOptions.sound, SoundOptions.mute,
+                        StabilizationOptions.stabilise,
+                        MovieOptions.timelapse, MovieOptions.split, overwrite, json, ConsoleOptions.quiet,
+                    ],
+                    rare: [SourceOptions.format, codec, SoundOptions.gain, MovieOptions.canvas]),
             ],
             exclusive: [SourceOptions.exclusive, [MovieOptions.split, overwrite]],
             needs: SourceOptions.needs,

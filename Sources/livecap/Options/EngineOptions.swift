@@ -40,9 +40,11 @@ enum EngineOptions {
     static let keepFrames = Flag(
         "keep-frames",
         help:
-            "With --library, keep the source frames of every picture and a few around them, including two after the moment, "
-            + "which have to be waited for. 'livecap develop' can then make the picture again, also slightly earlier or "
-            + "later; 'livecap library clean' removes the frames (default: keep only those of deferred pictures)")
+            "With --library, keep the source frames of every picture and a few around them: 'livecap develop' can then make the "
+            + "picture again, also slightly earlier or later",
+        details:
+            "Two of them come after the moment, and have to be waited for; 'livecap library clean' removes the frames "
+            + "(default: keep only those of deferred pictures)")
     static let trace = Option(
         "trace", .file(),
         help:
@@ -50,7 +52,7 @@ enum EngineOptions {
 
     /// For tables.
     static let group = OptionGroup(
-        "Engine", [prioritize, relieve, noOverlap, noPast, overload, deferral, keepFrames, trace])
+        "Engine", [], rare: [prioritize, relieve, noOverlap, noPast, overload, deferral, keepFrames, trace])
 }
 
 extension Arguments {

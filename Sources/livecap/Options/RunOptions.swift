@@ -10,8 +10,8 @@ enum RunOptions {
     static let shutter = Option(
         "shutter", .file("DEVICE"),
         help:
-            "An input device whose keys take pictures, such as /dev/input/event3: a remote shutter, a pedal, a mouse. Taps "
-            + "have the kernel's time of the press")
+            "An input device whose keys take pictures, such as /dev/input/event3: a remote shutter, a pedal, a mouse",
+        details: "Taps have the kernel's time of the press")
     static let shutterKey = Option(
         "shutter-key",
         ValueKind("KEY", expects: "a key's name or number, such as KEY_CAMERA, KEY_ENTER, BTN_LEFT or 28") {
@@ -38,8 +38,10 @@ enum RunOptions {
     static let idleOff = Option(
         "idle-off", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
         help:
-            "Switch the camera off, light and all, when no picture was taken for this time. The next tap switches it on, and "
-            + "waits for its frames: its picture shows the first one whose exposure has settled (default: it stays on)")
+            "Switch the camera off, light and all, when no picture was taken for this time (default: it stays on)",
+        details:
+            "The next tap switches it on, and waits for its frames: its picture shows the first one whose exposure has settled"
+    )
     static let latest = Option(
         "latest", .file(),
         help:
@@ -56,8 +58,10 @@ enum RunOptions {
     static let record = Option(
         "record", .file(),
         help:
-            "Also record all frames, as 'livecap record' does, into a file of the kinds that it writes. If the page changes "
-            + "the camera or its format, the next file goes on: walk-001.lcap after walk.lcap. \(OutputName.help)")
+            "Also record all frames, as 'livecap record' does, into a file of the kinds that it writes",
+        details:
+            "If the page changes the camera or its format, the next file goes on: walk-001.lcap after walk.lcap. "
+            + OutputName.help)
 
     static let movies = Option(
         "movies", .file("DIR"),
@@ -94,27 +98,34 @@ enum RunOptions {
 
     static let groups = [
         SourceOptions.group,
-        OptionGroup("Taps", [shutter, shutterKey, grab, burst, socket, noSocket, count, duration, idleOff]),
-        OptionGroup("Picture", ShootOptions.picture),
+        OptionGroup(
+            "Taps", [shutter, idleOff], rare: [shutterKey, grab, burst, socket, noSocket, count, duration]),
+        ShootOptions.picture,
         OptionGroup(
             "Movies",
             [
-                movies, movieKind, moviePast, MovieOptions.split, MovieOptions.canvas, StabilizationOptions.stabilise,
-                SoundOptions.sound, SoundOptions.gain,
+                movies, moviePast,
+            ],
+            rare: [
+                movieKind, MovieOptions.split, MovieOptions.canvas, StabilizationOptions.stabilise, SoundOptions.sound,
+                SoundOptions.gain,
             ]),
         OptionGroup(
             "Other programs",
             [
-                serve, ServeOptions.listen, ServeOptions.tokenFile, ServeOptions.open, ServeOptions.name,
-                ServeOptions.certificate, ServeOptions.key, PlaceOptions.to, PlaceOptions.share,
+                serve, ServeOptions.listen, PlaceOptions.to, PlaceOptions.share,
+            ],
+            rare: [
+                ServeOptions.tokenFile, ServeOptions.open, ServeOptions.name, ServeOptions.certificate,
+                ServeOptions.key,
             ]),
         EngineOptions.group,
         OptionGroup(
             "Output",
             [
-                ShootOptions.output, LibraryPlace.intoOption, ShootOptions.live, ShootOptions.pair, record, latest,
-                ShootOptions.hook, ShootOptions.overwrite, ShootOptions.json, ShootOptions.verbose,
-                ConsoleOptions.quiet,
-            ]),
+                ShootOptions.output, LibraryPlace.intoOption, ShootOptions.live, record, ShootOptions.hook,
+                ShootOptions.overwrite, ShootOptions.json, ConsoleOptions.quiet,
+            ],
+            rare: [ShootOptions.pair, latest, ShootOptions.verbose]),
     ]
 }

@@ -52,9 +52,11 @@ enum ServeOptions {
     static let groups = [
         SourceOptions.group,
         OptionGroup(
-            "Serving", [listen, tokenFile, open, name, certificate, key, idleOff, alwaysOn, RunOptions.duration]),
-        OptionGroup("Picture", ShootOptions.picture),
-        OptionGroup("Movies", [movies, movieKind, RunOptions.moviePast, SoundOptions.sound, SoundOptions.gain]),
+            "Serving", [listen, tokenFile, certificate, key, idleOff, alwaysOn],
+            rare: [open, name, RunOptions.duration]),
+        ShootOptions.picture,
+        OptionGroup(
+            "Movies", [movies, RunOptions.moviePast, SoundOptions.sound], rare: [movieKind, SoundOptions.gain]),
         OptionGroup("Other programs", [PlaceOptions.to]),
         OptionGroup(
             "Output", [LibraryPlace.option, json, ConsoleOptions.quiet]),

@@ -12,8 +12,8 @@ enum ShootOptions {
         "at", ValueKind<Int64>.nanoseconds("TIME", signed: true).map(Duration.nanoseconds), repeatable: true,
         help:
             "The moment to show: for a file, or a scene at --pace fast, counted from its first frame; for a camera, or a "
-            + "scene in real time, from now, so that -250ms is a quarter of a second ago. Now starts once there is enough "
-            + "history")
+            + "scene in real time, from now, so that -250ms is a quarter of a second ago",
+        details: "Now starts once there is enough history")
     static let count = Option(
         "count", .integer(1...100_000), help: "Take N pictures, starting at each moment, --interval apart")
     static let interval = Option(
@@ -80,16 +80,18 @@ enum ShootOptions {
     static let output = Option(
         "output", short: "o", .file("FILE|DIR"),
         help:
-            "The picture's file, or a directory, where it gets the next free number (default: the current directory). Several "
-            + "pictures to one FILE get the next free -1, -2 ... before the suffix; in its name, %03d is the number, and "
+            "The picture's file, or a directory, where it gets the next free number (default: the current directory)",
+        details:
+            "Several pictures to one FILE get the next free -1, -2 ... before the suffix; in its name, %03d is the number, and "
             + "conversions of strftime, as in %Y%m%d-%H%M%S.jpg, are the picture's moment. A name without a suffix gets the "
             + "format's, and an unknown suffix is refused. - is standard output; pipes and devices are written to directly"
     )
     static let hook = Option(
         "hook", .text("COMMAND", expects: "a command"),
         help:
-            "Run this shell command after each picture: $1 and LIVECAP_FILE are its file, LIVECAP_JSON is its --json object. "
-            + "For a deferred picture it gets the proxy, which the final replaces without another run; --defer never avoids "
+            "Run this shell command after each picture: $1 and LIVECAP_FILE are its file, LIVECAP_JSON is its --json object",
+        details:
+            "For a deferred picture it gets the proxy, which the final replaces without another run; --defer never avoids "
             + "proxies. It delays no picture; at most two run at once, and livecap waits for them at the end. Their output "
             + "goes to standard error")
     static let live = Flag(
@@ -114,17 +116,15 @@ enum ShootOptions {
         "zoom", Kinds.zoom,
         help:
             "Enlarge the middle of the picture, or with FACTOR@X,Y the part around a point: 0,0 is the top left corner of the "
-            + "frames, 1,1 the right bottom one. A camera with a zoom of its own has --set zoom")
+            + "frames, 1,1 the right bottom one",
+        details: "A camera with a zoom of its own has --set zoom")
     static let mirroring = Flag("hflip", aliases: ["mirror"], help: "Mirror the picture left to right")
     static let verticalFlip = Flag("vflip", help: "Mirror the picture top to bottom")
 
     /// For tables: how a picture is made.
-    static let picture: [any Declared] = [
-        quality, frames, after, reference, format, depth, encodeQuality, turned, rotation, mirroring, verticalFlip,
-        zoom,
-        kernels,
-        threads,
-    ]
+    static let picture = OptionGroup(
+        "Picture", [quality, frames, format, rotation],
+        rare: [after, reference, depth, encodeQuality, turned, mirroring, verticalFlip, zoom, kernels, threads])
     /// Options that exclude each other.
     static let exclusive: [[any Declared]] = [[turned, rotation], [turned, mirroring], [turned, verticalFlip]]
     /// Options that have no effect by themselves.
@@ -154,14 +154,14 @@ enum ShootOptions {
     static let groups = [
         SourceOptions.group,
         OptionGroup("Moments", [at, count, interval]),
-        OptionGroup("Picture", picture),
+        picture,
         EngineOptions.group,
         OptionGroup(
             "Output",
             [
-                output, LibraryPlace.intoOption, live, pair, SoundOptions.sound, comparison, explanation,
-                hook, overwrite, json, verbose, ConsoleOptions.quiet,
-            ]),
+                output, LibraryPlace.intoOption, live, hook, overwrite, json, verbose, ConsoleOptions.quiet,
+            ],
+            rare: [pair, SoundOptions.sound, comparison, explanation]),
     ]
 }
 

@@ -39,9 +39,11 @@ enum SoundOptions {
         ) { SoundChoice($0) },
         help:
             "The sound of movies, and with --live of those in pictures: auto (the camera's own microphone, else the one "
-            + "connected last), none, the id or (part of) the name of a microphone, any capture device of ALSA's such as "
-            + "default or pipewire, or synthetic (clicks at whole seconds of CLOCK_MONOTONIC) (default: auto for movies of "
-            + "cameras, else none)")
+            + "connected last), none, or the id or (part of) the name of a microphone (default: auto for movies of cameras, "
+            + "else none)",
+        details:
+            "Or any capture device of ALSA's, such as default or pipewire, or synthetic: clicks at whole seconds of "
+            + "CLOCK_MONOTONIC")
     static let gain = Option(
         "gain",
         ValueKind<Double>("DB", expects: "a gain from -60 to 60 dB") { text in

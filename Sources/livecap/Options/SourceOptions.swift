@@ -16,9 +16,11 @@ enum SourceOptions {
             .meant { Int($0) != nil || $0.hasPrefix("/dev/") }
             .map { Int($0) == nil ? $0 : "/dev/video\($0)" },
         help:
-            "The camera: auto (the preferred one: 'livecap devices --prefer'), a node such as /dev/video0, or 0 for short, or an id or a name that "
-            + "'livecap devices' lists. If another livecap has it, shoot, record, movie, live and share use its frames, its "
-            + "past ones, too; livecap, or livecap:PID, names that one whatever it has")
+            "The camera: auto (the preferred one: 'livecap devices --prefer'), a node such as /dev/video0, or 0 for short, or "
+            + "an id or a name that 'livecap devices' lists",
+        details:
+            "If another livecap has it, shoot, record, movie, live and share use its frames, its past ones, too; livecap, or "
+            + "livecap:PID, names that one whatever it has")
     static let onUnplug = Option(
         "on-unplug", Kinds.unplugPolicy,
         help:
@@ -48,13 +50,15 @@ enum SourceOptions {
         "replay", .file(),
         help:
             "A file instead of a camera: a livecap recording, .y4m, concatenated JPEG (.mjpg), or headerless raw frames "
-            + "with --input-format and --size. - is standard input, which is copied to $TMPDIR while in use")
+            + "with --input-format and --size",
+        details: "- is standard input, which is copied to $TMPDIR while in use")
     static let synthetic = Option(
         "synthetic",
         .text("SCENE", completion: .words(SyntheticSettings.Scene.allCases.map(\.rawValue))),
         help:
             "A synthetic scene instead of a camera: \(SyntheticSettings.Scene.allCases.map(\.rawValue).joined(separator: ", ")); "
-            + "settings follow a colon, as in handheld:seed=7,noise=strong. Settings: \(SyntheticSettings.help)")
+            + "settings follow a colon, as in handheld:seed=7,noise=strong",
+        details: "Settings: \(SyntheticSettings.help)")
     static let inputFormat = Option(
         "input-format", Kinds.pixelFormat, help: "The pixel format of a headerless file, such as YUYV, NV12 or I420")
     static let pace = Option(
@@ -89,11 +93,8 @@ enum SourceOptions {
     static let group = OptionGroup(
         "Source", placeholder: "SOURCE",
         about: "Where frames come from (default: the preferred camera).",
-        [
-            device, set, profile, onUnplug, onBusy, own, replay, synthetic, size, rate, inputFormat, pace, history,
-            memory,
-            listDevices,
-        ])
+        [device, set, replay, synthetic, size, rate],
+        rare: [profile, onUnplug, onBusy, own, inputFormat, pace, history, memory, listDevices])
 
     /// Only one source at a time.
     static let exclusive: [any Declared] = [device, replay, synthetic]

@@ -10,7 +10,7 @@ enum PlaceOptions {
         repeatable: true,
         help:
             "Be a camera there: pipewire, among PipeWire's, which browsers, OBS and others list; pipewire:NAME, under that "
-            + "name; or an output device of v4l2loopback, such as /dev/video10. May be given several times")
+            + "name; or an output device of v4l2loopback, such as /dev/video10")
     static let share = Flag(
         "share",
         help:

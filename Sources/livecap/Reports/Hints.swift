@@ -192,7 +192,7 @@ enum Hints {
         switch source {
         case .camera: "choose another --format, or another USB port"
         case .file, .photo: "'livecap info FILE' may show why"
-        case .scene: "'livecap shoot --help' lists the settings of scenes"
+        case .scene: "'livecap shoot --help all' lists the settings of scenes"
         }
     }
 

@@ -29,7 +29,7 @@ import Testing
     private func many(_ interval: Int64, count: Int = 12) -> [Int64] { Array(repeating: interval, count: count) }
 
     /// The rank of a quality; higher is better.
-    private func rank(_ quality: PhotoQuality) -> Int { [.speed, .balanced, .quality].firstIndex(of: quality)! }
+    private func rank(_ quality: PhotoQuality) -> Int { [.balanced, .quality].firstIndex(of: quality)! }
 
     @Test("Off by default, and nothing seen while off counts")
     func off() {
@@ -63,20 +63,18 @@ import Testing
         }
     }
 
-    @Test("Taps at the frame rate get balanced; faster ones get speed")
-    func twoNotches() {
-        #expect(given(after: many(33)).last == .balanced)
-        #expect(given(after: many(33), asked: .balanced).last == .balanced)
-        #expect(given(after: many(16)).last == .speed)
-        #expect(given(after: many(16), asked: .balanced).last == .speed)
-        #expect(given(after: many(0)).last == .speed)
+    @Test("However quick taps are, nothing falls below balanced", arguments: [33, 16, 1, 0])
+    func floor(interval: Int64) {
+        #expect(given(after: many(interval)).last == .balanced)
+        let slow: [PhotoQuality: Duration] = [.quality: .seconds(4), .balanced: .seconds(2)]
+        #expect(given(after: many(interval), backlog: 50, durations: slow).last == .balanced)
+        #expect(Set(given(after: many(interval), asked: .balanced, backlog: 50, durations: slow)) == [.balanced])
     }
 
     @Test("One pause, or several taps at two thirds of the rate, restore the quality")
     func backUp() {
         #expect(given(after: many(200) + [2000]).last == .quality)
         #expect(given(after: many(200) + many(1600, count: 4)).last == .quality)
-        #expect(given(after: many(10) + [60]).last == .balanced)
     }
 
     @Test("Taps around the limit do not flap")
@@ -96,7 +94,6 @@ import Testing
         let slow: [PhotoQuality: Duration] = [.quality: .seconds(4), .balanced: .milliseconds(300)]
         #expect(given(after: many(3000), durations: slow).last == .balanced)
         #expect(given(after: many(3000), durations: slow, workers: 2).last == .quality)
-        #expect(given(after: many(200), durations: slow).last == .speed)
         let quick: [PhotoQuality: Duration] = [.quality: .milliseconds(100), .balanced: .milliseconds(5)]
         #expect(Set(given(after: many(120), durations: quick)) == [.quality])
         #expect(given(after: many(10), durations: quick).last == .balanced)
@@ -112,7 +109,7 @@ import Testing
         #expect(Set(given(after: many(1500), backlog: 2, durations: known)) == [.quality])
     }
 
-    @Test("The other qualities are never changed", arguments: [PhotoQuality.single, .merge, .mean, .speed])
+    @Test("The other qualities are never changed", arguments: PhotoQuality.allCases.filter { $0 != .quality })
     func others(asked: PhotoQuality) {
         #expect(Set(given(after: many(1), asked: asked, backlog: 50)) == [asked])
     }

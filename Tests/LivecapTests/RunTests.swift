@@ -310,7 +310,7 @@ import Testing
     }
 
     @Test func inQuickSuccessionQualityIsLoweredWhereThatIsAllowed() throws {
-        let (program, pipe) = try run("--no-socket", "--prioritize", "--count", "6", quality: "balanced")
+        let (program, pipe) = try run("--no-socket", "--prioritize", "--count", "6", quality: "quality")
         // Lines that arrive together are taps of the same moment.
         try pipe.write(contentsOf: Data("\n\n\n\n\n\n".utf8))
         let outcome = program.finish()
@@ -318,10 +318,10 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.errors)")
         let all = try pictures(outcome)
         #expect(all.count == 6)
-        #expect(all.allSatisfy { $0["qualityAsked"] as? String == "balanced" })
+        #expect(all.allSatisfy { $0["qualityAsked"] as? String == "quality" })
         let lowered = all.filter { $0["prioritized"] as? Bool == true }
         #expect((1..<6).contains(lowered.count))
-        #expect(lowered.allSatisfy { $0["qualityGiven"] as? String == "speed" })
+        #expect(lowered.allSatisfy { $0["qualityGiven"] as? String == "balanced" })
     }
 
     @Test func aSourceThatEndsEndsIt() throws {

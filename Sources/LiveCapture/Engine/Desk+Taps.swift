@@ -208,7 +208,7 @@ extension Desk {
         guard state.stream.absence == nil || !state.power.delays(moment, requested: shot.requested) else {
             return .fails(state.stream.absence ?? .cameraAway)
         }
-        guard let aim = aim(of: shot, at: moment, state) else { return .waits }
+        guard let aim = aim(of: shot, at: moment, state) else { return waits(shot) }
         let now = Timestamp.now
         // Sources at the fast pace deliver at any time, so no deadline applies to them.
         let keptAfter = shot.keepsAround && shot.hasPast ? Self.keptAfter : 0
@@ -221,7 +221,7 @@ extension Desk {
             keeping: shot.keepsAround ? Self.keptFrames : 0, keepingAfter: keptAfter, interval: interval,
             isPaced: description.clock == .monotonic && description.rate != nil)
         switch ring.find(wish, mayWait: !state.stream.hasEnded && state.stream.absence == nil && mayWait) {
-        case .notYet: return .waits
+        case .notYet: return waits(shot)
         case .nothing(.noFrame(_, nil)) where state.stream.hasEnded: return .fails(.streamEnded(state.stream.failure))
         case .nothing(.noFrame) where isCutShort(moment, state): return .fails(.streamEnded(state.stream.failure))
         case .nothing(.noFrame) where moment > ring.newestTime ?? .zero && state.stream.absence != nil:
@@ -237,6 +237,12 @@ extension Desk {
             hold(choice, frames, form, for: shot, at: moment, resolved, &state)
             return .captured
         }
+    }
+
+    /// The shot waits for frames, and has begun.
+    private func waits(_ shot: Shot) -> Service {
+        shot.announce()
+        return .waits
     }
 
     /// Whether a moment has no frame because the stream was stopped or failed. A file or a scene simply ends.
@@ -314,7 +320,7 @@ extension Desk {
             laterFrames: demand.after, isDeferred: isDeferred)
         state.estimates.lastFrames = demand.count
         shot.archive?.numbering.expect(shot.id, at: moment)
-        shot.begin(resolved)
+        shot.waiting.resolved = resolved
         return resolved
     }
 }

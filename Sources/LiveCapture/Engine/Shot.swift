@@ -69,6 +69,8 @@ extension Shot {
         var aim: Timestamp?
         /// What its settings resolved to, once its moment is due.
         var resolved: ResolvedPhotoSettings?
+        /// Whether it was announced that its capture begins.
+        var isAnnounced = false
         /// The form its frames will be needed in, unless its quality is stepped down.
         let form: FrameForm
     }
@@ -178,15 +180,18 @@ extension Shot {
     /// Whether its frames are kept in the library.
     var keepsFrames: Bool { isDeferred || keepsAround }
 
-    /// Resolves the settings of a waiting shot, and announces that its capture begins.
-    func begin(_ resolved: ResolvedPhotoSettings) {
-        waiting.resolved = resolved
+    /// Announces that the capture of a waiting shot, whose settings are resolved, begins. Done when its frames are there
+    /// or can still come: a shot that cannot be served is refused without it.
+    func announce() {
+        guard !waiting.isAnnounced, let resolved = waiting.resolved else { return }
+        waiting.isAnnounced = true
         events.add(.willBeginCapture(resolved))
     }
 
     /// Holds the frames of a waiting shot, and announces them.
     func capture(_ captured: Captured) {
         precondition(isWaiting, "a shot is captured once")
+        announce()
         phase = .captured(captured)
         events.add(.didFinishCapture(captured.report))
     }

@@ -98,9 +98,10 @@ public final class PhotoOutput: Sendable {
         set { changeSwitches { $0.isResponsive = newValue && isResponsiveCaptureSupported } }
     }
 
-    /// Whether quality can be lowered for taps in quick succession. It can if shots can overlap.
+    /// Whether that can be enabled. It can if shots can overlap.
     public var isFastCapturePrioritizationSupported: Bool { isResponsiveCaptureSupported }
-    /// Whether quality is lowered for taps in quick succession, to keep the time between shots short.
+    /// Whether photos of `quality` are made as `balanced` when taps come in quick succession, to keep the time between
+    /// shots short. Nothing is ever made lower for it.
     public var isFastCapturePrioritizationEnabled: Bool {
         get { desk.switches.isPrioritizing }
         set { changeSwitches { $0.isPrioritizing = newValue && isFastCapturePrioritizationSupported } }

@@ -7,7 +7,8 @@ import LivecapPhotoStorage
 
 /// An event of a shot. Every shot ends with exactly one `photo`, `proxy` or `failed`.
 public enum PhotoEvent: Hashable, Sendable {
-    /// The settings are resolved, and the shot waits for its frames.
+    /// The settings are resolved, and the frames are there or can still come. A shot that cannot be served, because its
+    /// moment has left the history or there is no room, fails without this.
     case willBeginCapture(ResolvedPhotoSettings)
     /// The frames are held. Anything that happens in front of the camera from now on cannot be in the photo.
     case didFinishCapture(CapturedFrames)

@@ -44,10 +44,11 @@ package struct ShotPriority: Hashable, Sendable {
 
 /// Decides the quality of each shot, tap by tap. It reads no clock: the same taps get the same decisions.
 ///
-/// There are two steps, from `quality` to `balanced` and from there to `speed`. A quality is stepped down when taps
-/// come more quickly than its shots can be made. It is stepped up again when the taps leave half as much time again; in
-/// between, nothing changes. The pace of taps is a weighted mean that favours the newest, so a burst is noticed at its
-/// second or third tap. A pause of twice the time of a shot counts as calm, whatever came before.
+/// There is one step, from `quality` to `balanced`, which is quick enough for people who press as fast as they can. Only
+/// pressure on the machine lowers more. `quality` is stepped down when taps come more quickly than its shots can be made.
+/// It is stepped up again when the taps leave half as much time again; in between, nothing changes. The pace of taps is a
+/// weighted mean that favours the newest, so a burst is noticed at its second or third tap. A pause of twice the time of
+/// a shot counts as calm, whatever came before.
 package struct ShotPrioritizer: Hashable, Sendable {
     /// Whether quality is ever stepped down. A change resets the pace of the taps.
     package var isEnabled: Bool {
@@ -55,55 +56,39 @@ package struct ShotPrioritizer: Hashable, Sendable {
     }
     /// The latest tap that made work.
     private var lastTap: Timestamp?
-    private var notches = [
-        QualityStep(from: .quality, to: .balanced, below: .seconds(1)),
-        // `balanced` is made for taps as quick as frames at 30 per second.
-        QualityStep(from: .balanced, to: .speed, below: .milliseconds(25)),
-    ]
+    private var pace = TapPace()
 
     /// A prioritizer that changes nothing until it is enabled.
     package init(isEnabled: Bool = false) { self.isEnabled = isEnabled }
 
     /// The decision about the next request. Requests are passed in the order in which they are made.
     package mutating func prioritize(_ request: ShotRequest) -> ShotPriority {
-        var given = request.asked
-        // These take almost no time, so they keep nobody waiting and need not be quicker.
-        guard isEnabled, given != .single, given != .speed else {
-            return ShotPriority(given: given, isSteppedDown: false)
+        // Those take almost no time: they keep nobody waiting.
+        guard isEnabled, request.asked != .single, request.asked != .speed else {
+            return ShotPriority(given: request.asked, isSteppedDown: false)
         }
         // A tap for an earlier moment than the last one was still made after it: in quick succession.
         let interval = lastTap.map { max(request.tap - $0, .zero) }
         lastTap = lastTap.map { max($0, request.tap) } ?? request.tap
-        for index in notches.indices {
-            notches[index].note(interval, request)
-            if notches[index].isSteppedDown, given == notches[index].quality { given = notches[index].lesser }
-        }
-        return ShotPriority(given: given, isSteppedDown: given != request.asked)
+        pace.note(interval, request)
+        let isSteppedDown = request.asked == .quality && pace.isTooQuick
+        return ShotPriority(given: isSteppedDown ? .balanced : request.asked, isSteppedDown: isSteppedDown)
     }
 }
 
-/// Decides whether a quality can be given at the pace of the taps.
-private struct QualityStep: Hashable, Sendable {
-    let quality: PhotoQuality
-    /// The quality given instead.
-    let lesser: PhotoQuality
+/// Whether taps come more quickly than shots of `quality` can be made.
+private struct TapPace: Hashable, Sendable {
     /// The minimum spacing of taps while the duration of shots is unknown.
-    private let usual: Duration
-    private(set) var isSteppedDown = false
+    private static let usual = Duration.seconds(1)
+    private(set) var isTooQuick = false
     /// The weighted mean spacing of taps, capped at a calm one.
     private var spacing: Duration?
-
-    init(from quality: PhotoQuality, to lesser: PhotoQuality, below usual: Duration) {
-        self.quality = quality
-        self.lesser = lesser
-        self.usual = usual
-    }
 
     /// Takes in the time since the previous tap; nil for the first.
     mutating func note(_ interval: Duration?, _ request: ShotRequest) {
         let workers = max(request.workers, 1)
-        let known = request.durations[quality]
-        let needed = known.map { $0 / Int64(workers) } ?? usual
+        let known = request.durations[.quality]
+        let needed = known.map { $0 / Int64(workers) } ?? Self.usual
         // Spacing is capped at calm: a burst after an hour is still a burst.
         let calm = needed * 2
         var mean = calm
@@ -114,11 +99,11 @@ private struct QualityStep: Hashable, Sendable {
         }
         spacing = mean
         // Before the first shot is done, a growing backlog is the only sign of a slow machine.
-        let isPilingUp = quality == .quality && known == nil && request.backlog >= 2 * workers
+        let isPilingUp = known == nil && request.backlog >= 2 * workers
         if mean < needed || isPilingUp {
-            isSteppedDown = true
+            isTooQuick = true
         } else if mean >= needed * 3 / 2, request.backlog < workers {
-            isSteppedDown = false
+            isTooQuick = false
         }
     }
 }

@@ -27,7 +27,8 @@ public struct SessionOptions: Sendable {
     public var isZeroShutterLagEnabled: Bool
     /// Whether the next shot may begin before the last one is done (default: true).
     public var isResponsiveCaptureEnabled: Bool
-    /// Whether taps in quick succession lower the quality, to keep the time between shots short (default: false).
+    /// Whether taps in quick succession get `balanced` instead of `quality`, to keep the time between shots short (default:
+    /// false).
     public var isFastCapturePrioritizationEnabled: Bool
     /// What happens to a tap when there is no room for it (default: `queue`).
     public var overload: OverloadPolicy

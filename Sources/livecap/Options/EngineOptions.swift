@@ -13,8 +13,8 @@ enum EngineOptions {
     static let prioritize = Flag(
         "prioritize",
         help:
-            "Lower the quality of pictures taken in quick succession, so that none takes longer than the one before; the "
-            + "report says which quality was used")
+            "Give pictures of --quality quality that are taken in quick succession balanced, so that none waits longer than the "
+            + "one before; the report says which quality was used")
     static let relieve = Flag(
         "relieve",
         help:

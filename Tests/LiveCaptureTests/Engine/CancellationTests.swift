@@ -43,7 +43,7 @@ import Testing
         #expect(driven.places == "waiting 2, reading 1, ready 0, in work 0")
         second.cancel()
         driven.work()
-        #expect(await second.story() == "begin cancelled")
+        #expect(await second.story() == "cancelled")
         #expect(await first.story() == "begin captured photo")
         #expect(await third.story() == "begin captured photo")
         #expect(driven.isAtRest())

@@ -90,7 +90,7 @@ import Testing
         #expect(session.photoOutput.shotsInProgress == 0)
         for shot in shots[..<8] { #expect(await shot.story() == "begin captured photo") }
         for shot in shots[8...] {
-            #expect(["begin captured photo", "begin stream-ended"].contains(await shot.story()))
+            #expect(["begin captured photo", "stream-ended"].contains(await shot.story()))
         }
     }
 

@@ -113,20 +113,20 @@ import Testing
             }
             let shots = (0..<5).map {
                 session.photoOutput.capture(
-                    PhotoSettings(quality: .balanced), at: .offset(.milliseconds(Int64(100 + 10 * $0))))
+                    PhotoSettings(quality: .quality), at: .offset(.milliseconds(Int64(100 + 10 * $0))))
             }
             session.begin()
             var given: [PhotoQuality] = []
             for shot in shots {
                 let photo = try await shot.photo()
-                #expect(photo.qualityAsked == .balanced && photo.isPrioritized == (photo.qualityGiven == .speed))
+                #expect(photo.qualityAsked == .quality && photo.isPrioritized == (photo.qualityGiven == .balanced))
                 given.append(photo.qualityGiven)
             }
             session.end()
             return given
         }
         let once = try await given()
-        #expect(once.first == .balanced && once.last == .speed)
+        #expect(once.first == .quality && once.last == .balanced)
         #expect(try await given() == once)
     }
 

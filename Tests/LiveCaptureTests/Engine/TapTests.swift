@@ -51,6 +51,30 @@ import Testing
         }
     }
 
+    /// A shutter sound at `willBeginCapture` would promise a photo.
+    @Test func aTapThatCannotBeServedNeverBegins() async throws {
+        let driven = try HandDrivenDesk(shots: 1, history: 10) { $0.overload = .refuse }
+        driven.frames(0..<30)
+        #expect(await driven.tap(at: 20, quick).story() == "too-old")
+        let first = driven.tap(at: 280, quick)
+        #expect(await driven.tap(at: 290, quick).story() == "overloaded")
+        driven.work()
+        #expect(await first.story() == "begin captured photo")
+    }
+
+    @Test func aTapThatWaitsForFramesHasBegun() async throws {
+        let driven = try HandDrivenDesk()
+        driven.frames(0..<20)
+        let shot = driven.tap(at: 190, PhotoSettings(quality: .mean, frames: 4, laterFrames: 2))
+        var events = shot.makeAsyncIterator()
+        guard case .willBeginCapture? = await events.next() else {
+            Issue.record("it has not begun")
+            return
+        }
+        #expect(driven.places.hasPrefix("waiting 1"))
+        shot.cancel()
+    }
+
     @Test func damagedFrameIsReplacedByItsNeighbour() async throws {
         let driven = try HandDrivenDesk()
         driven.frames(0..<5)

@@ -85,9 +85,9 @@ public final class CaptureLoop: Sendable {
     package let rotation: RotationCoordinator?
 
     private let progress: CaptureProgress
-    private let source: Mutex<SendableSource?>
+    private let source: Guarded<SendableSource?>
     private let isRealTime: Bool
-    private let thread = Mutex<SystemThread?>(nil)
+    private let thread = Guarded<SystemThread?>(nil)
     private let interrupt: @Sendable () -> Void
     private let firstEpoch: UInt32
 
@@ -115,7 +115,7 @@ public final class CaptureLoop: Sendable {
         if let left = camera?.settingsLeftOut, !left.isEmpty { progress.report(.settingsLeftOut(left)) }
         if camera?.isSuspended == true { progress.report(.suspended) }
         self.isRealTime = isRealTime && description.clock == .monotonic
-        self.source = Mutex(SendableSource(source: source))
+        self.source = Guarded(SendableSource(source: source))
     }
 
     deinit { stop() }

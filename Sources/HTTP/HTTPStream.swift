@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An answer whose bytes come while it is sent.
 
+import LivecapThreads
 import Synchronization
 
 /// A body without a known end: its source is asked for more bytes whenever the client can take some.
@@ -17,7 +18,7 @@ package final class HTTPStream: Sendable {
 
     private let source: @Sendable (UnsafeMutableRawBufferPointer) -> Supply
     private let finished: @Sendable () -> Void
-    private let server = Mutex<Waker?>(nil)
+    private let server = Guarded<Waker?>(nil)
     /// Set by `wake`, so that one wake is enough until the next supply.
     private let isAwake = Atomic(false)
 

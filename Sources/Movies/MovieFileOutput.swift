@@ -109,7 +109,7 @@ public final class MovieFileOutput: Sendable {
     public let stabilization: StabilizationMode
     private let feed: MovieFeed
     private let state: MovieState
-    private let thread: Mutex<SystemThread?>
+    private let thread: Guarded<SystemThread?>
 
     /// Opens `path` for frames that `source` publishes into `ring`. With a gate, which files and scenes at the fast pace
     /// have, no frame is left out. With `sound`, the movie has a second track: the sound of its time, which needs a source
@@ -148,7 +148,7 @@ public final class MovieFileOutput: Sendable {
             }
         }
         (self.feed, self.state) = (feed, state)
-        thread = Mutex(started)
+        thread = Guarded(started)
         if let failure = state.waitUntilOpened() {
             _ = finish()
             throw failure
@@ -237,8 +237,8 @@ final class MovieState: Sendable {
         case failed(MovieError)
     }
 
-    private let opening = Mutex(Opening.opening)
-    private let begin = Mutex<MovieStart?>(nil)
+    private let opening = Guarded(Opening.opening)
+    private let begin = Guarded<MovieStart?>(nil)
     private let hasEnded = Atomic<Bool>(false)
     private let signal: OwnedSignal
     private let feed: MovieFeed
@@ -247,8 +247,8 @@ final class MovieState: Sendable {
     let bytes = Atomic<Int>(0)
     /// In nanoseconds.
     let length = Atomic<Int64>(0)
-    let firstPath = Mutex("")
-    let result = Mutex(MovieResult())
+    let firstPath = Guarded("")
+    let result = Guarded(MovieResult())
 
     /// `signal` is also notified when the feed is stopped.
     init(_ signal: OwnedSignal, _ feed: MovieFeed) { (self.signal, self.feed) = (signal, feed) }

@@ -48,7 +48,7 @@ public final class SoundCapture: Sendable {
     package let history: SoundHistory
     private let fader: SoundFader
     private let state: SoundState
-    private let thread: Mutex<SystemThread?>
+    private let thread: Guarded<SystemThread?>
     private let whenStopped = Guarded<[@Sendable () -> Void]>([])
 
     /// Opens the microphone of `choice` and begins. `camera` is the physical device of the camera whose own is preferred;
@@ -64,7 +64,7 @@ public final class SoundCapture: Sendable {
             rate: max(SoundTimeline.rate, opened.source.format.rate))
         fader = SoundFader(gain: gain, isMuted: isMuted)
         state = SoundState(camera: camera)
-        thread = Mutex(nil)
+        thread = Guarded(nil)
         let worker = SoundWorker(choice, directory, opened, history, fader, state)
         do throws(SystemShortage) {
             let started = try SystemThread(name: "sound") { worker.run() }

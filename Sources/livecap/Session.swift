@@ -8,7 +8,6 @@ import LiveCapture
 import LivecapCommandTable
 import LivecapFrames
 import LivecapThreads
-import Synchronization
 
 /// The program's side of a `CaptureSession`: its end by a signal, its tasks, its trace. The first signal stops it.
 struct Session {
@@ -182,7 +181,7 @@ extension Session {
 extension Session {
     /// Waits for a shot's end on a thread that is not Swift's. Calls `tick` a few times a second meanwhile.
     func result(of capture: PhotoCapture, _ tick: () -> Void) -> Result<Photo, PhotoError> {
-        let result = Mutex<Result<Photo, PhotoError>>(.failure(.cancelled))
+        let result = Guarded<Result<Photo, PhotoError>>(.failure(.cancelled))
         let done = DispatchSemaphore(value: 0)
         Task.detached(executorPreference: tasks) {
             for await event in capture {
@@ -196,7 +195,7 @@ extension Session {
 
     /// Waits for a task on a thread that is not Swift's.
     func value<Value: Sendable>(of task: Task<Value, Never>) -> Value {
-        let value = Mutex<Value?>(nil)
+        let value = Guarded<Value?>(nil)
         let done = DispatchSemaphore(value: 0)
         Task.detached(executorPreference: tasks) {
             let found = await task.value

@@ -8,7 +8,6 @@ import LivecapFrames
 import LivecapPhotoStorage
 import LivecapStills
 import LivecapThreads
-import Synchronization
 
 /// The result of finishing a photo.
 public enum FinishingOutcome: Sendable {
@@ -145,7 +144,7 @@ public final class PhotoFinisher: Sendable {
         let (level, threads, gate, isLowPriority) = (level, threads, gate, isLowPriority)
         let memory = min(memory, KeptDevelopment.memory(besideThreads: threads))
         nonisolated(unsafe) let photosFrames = frames  // this thread waits until the other has ended
-        let result = Mutex<Result<Photo, PhotoError>?>(nil)
+        let result = Guarded<Result<Photo, PhotoError>?>(nil)
         // On a thread of its own: a lowered priority cannot be raised again, and this thread, which holds the library's
         // locks, must not be kept from the processor.
         func start() throws(SystemShortage) -> SystemThread {

@@ -87,7 +87,7 @@ public struct RecordingResult: Hashable, Sendable {
 /// frame is dropped: the source waits for the disk.
 public final class Recorder: Sendable {
     private let control: RecordingControl
-    private let thread: Mutex<SystemThread?>
+    private let thread: Guarded<SystemThread?>
 
     /// Starts recording the frames that `source` publishes into `ring` from now on. If `path` is a pipe, waits for its
     /// reader until `isUnwanted` returns true, and then throws `interrupted`.
@@ -114,7 +114,7 @@ public final class Recorder: Sendable {
                 try SystemThread(name: "record") { job.run() }
             }
             control = job.control
-            self.thread = Mutex(thread)
+            self.thread = Guarded(thread)
         } catch {
             sink.discard()
             throw error
@@ -168,5 +168,5 @@ final class RecordingControl: Sendable {
     let frames = Atomic<Int>(0)
     let dropped = Atomic<Int>(0)
     let bytes = Atomic<Int>(0)
-    let result = Mutex(RecordingResult(summary: RecordingSummary()))
+    let result = Guarded(RecordingResult(summary: RecordingSummary()))
 }

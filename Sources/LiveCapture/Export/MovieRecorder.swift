@@ -14,7 +14,7 @@ import Synchronization
 /// files and scenes at the fast pace have, no frame is left out.
 public final class MovieRecorder: Sendable {
     private let state: State
-    private let thread: Mutex<SystemThread?>
+    private let thread: Guarded<SystemThread?>
 
     /// The state shared with the thread.
     private final class State: Sendable {
@@ -24,7 +24,7 @@ public final class MovieRecorder: Sendable {
         let frames = Atomic<Int>(0)
         let dropped = Atomic<Int>(0)
         let bytes = Atomic<Int>(0)
-        let result = Mutex(RecordingResult(summary: RecordingSummary()))
+        let result = Guarded(RecordingResult(summary: RecordingSummary()))
     }
 
     /// Starts to record the frames that `source` publishes into `ring` from now on. If `path` is a pipe, waits for its
@@ -57,7 +57,7 @@ public final class MovieRecorder: Sendable {
                 state.ended.notify()
             }
         }
-        thread = Mutex(started)
+        thread = Guarded(started)
     }
 
     deinit { _ = finish() }

@@ -3,7 +3,7 @@
 
 import FrameRing
 import LivecapFrames
-import Synchronization
+import LivecapThreads
 
 /// Follows a session's frames as they arrive.
 ///
@@ -20,14 +20,14 @@ public final class FrameStream: Sendable {
     private let run: SessionRun
     private let delivery: FrameDelivery
     /// Locked for as long as it takes to lease a frame.
-    private let subscription: Mutex<FrameSubscription>
+    private let subscription: Guarded<FrameSubscription>
     /// Whoever follows the frames needs the camera.
     private let use: CameraUse
 
     init(_ run: SessionRun, _ delivery: FrameDelivery) {
         (self.run, self.delivery, use) = (run, delivery, CameraUse(run.desk))
         // A source at the fast pace waits for those who want every frame.
-        subscription = Mutex(FrameSubscription(to: run.ring, gate: delivery == .every ? run.gate : nil))
+        subscription = Guarded(FrameSubscription(to: run.ring, gate: delivery == .every ? run.gate : nil))
     }
 
     /// The next frame, as soon as there is one; nil once the stream has ended, or if the task is cancelled.

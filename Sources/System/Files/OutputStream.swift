@@ -2,7 +2,7 @@
 // Output to a pipe, a terminal or a device, in the order it is written.
 
 import Glibc
-import Synchronization
+import LivecapThreads
 
 /// An open stream. Bytes are gone once written, so nothing is synced, replaced or undone.
 ///
@@ -12,7 +12,7 @@ package final class OutputStream: Sendable {
     /// The stream's name in reports.
     package let name: String
     private let descriptor: Int32
-    private let turn = Mutex(())
+    private let turn = Guarded(())
 
     /// Opens `path`. Opening a named pipe waits for its reader, as `>` does in a shell, until `isUnwanted` returns true,
     /// and then throws `interrupted`. `-` is standard output, which must not be a terminal: pictures can garble one.

@@ -26,14 +26,13 @@ struct CameraDifferences {
     private var seen: [String: ConnectedCamera] = [:]
     private var pending: ArraySlice<CameraChange> = []
     private var hasBegun = false
-    private let kinds: Set<CameraKind>?
+    private let filter: CameraFilter
 
-    /// Of cameras of these kinds; of all, if nil.
-    init(kinds: Set<CameraKind>?) { self.kinds = kinds }
+    init(_ filter: CameraFilter) { self.filter = filter }
 
     /// The next change, if the cameras are these now; nil if there is none.
     mutating func next(_ cameras: [ConnectedCamera]) -> CameraChange? {
-        if pending.isEmpty { pending = compare(cameras.filter { $0.record.isOf(kinds) })[...] }
+        if pending.isEmpty { pending = compare(cameras.filter { filter.includes($0.record) })[...] }
         return pending.popFirst()
     }
 
@@ -54,11 +53,6 @@ struct CameraDifferences {
 }
 
 extension CameraRecord {
-    /// Whether it is of one of these kinds. One that could not be queried is of none.
-    package func isOf(_ kinds: Set<CameraKind>?) -> Bool {
-        kinds.map { kinds in kind.map(kinds.contains) ?? false } ?? true
-    }
-
     /// The record without what changes all the time.
     var essence: CameraRecord {
         var essence = self

@@ -10,18 +10,20 @@ import LivecapThreads
 /// it has `changed`.
 public final class CameraDiscovery: Sendable {
     let watch: CameraWatch
-    let kinds: Set<CameraKind>?
+    let filter: CameraFilter
 
-    /// Follows the cameras of some kinds, or all of them. Those that could not be queried are of no kind.
+    /// Follows the cameras of some kinds at some positions, or all of them. Those that could not be queried are of no kind.
     /// - Throws: `shortage` if the system has no thread or descriptor left.
-    public convenience init(kinds: Set<CameraKind>? = nil) throws(CameraError) {
-        try self.init(CameraDirectory(), kinds: kinds)
+    public convenience init(
+        kinds: Set<CameraKind>? = nil, positions: Set<CameraPosition>? = nil
+    ) throws(CameraError) {
+        try self.init(CameraDirectory(), CameraFilter(kinds: kinds, positions: positions))
     }
 
     /// Follows the cameras of a directory.
-    package init(_ directory: CameraDirectory, kinds: Set<CameraKind>? = nil) throws(CameraError) {
+    package init(_ directory: CameraDirectory, _ filter: CameraFilter = CameraFilter()) throws(CameraError) {
         watch = try CameraWatch(directory)
-        self.kinds = kinds
+        self.filter = filter
     }
 
     /// The cameras that are connected now, the preferred one first, each with the processes that use it now.
@@ -31,13 +33,21 @@ public final class CameraDiscovery: Sendable {
             let (now, directory) = (watch.board.now, watch.directory)
             let records = (now.cameras ?? []).map(\.record)
             let ordered = CameraDirectory.preferredFirst(records, choices: now.history.choices)
-            let kinds = kinds
-            return await onThread(named: "cameras") { directory.withUsers(ordered.filter { $0.isOf(kinds) }) }
+            let wanted = ordered.filter(filter.includes)
+            return await onThread(named: "cameras") { directory.withUsers(wanted) }
+        }
+    }
+
+    /// Whether a camera with this identity is connected now, at this node.
+    public func isConnected(_ camera: CameraRecord) async -> Bool {
+        _ = await watch.board.bell.wait { watch.board.now.cameras != nil }
+        return (watch.board.now.cameras ?? []).contains {
+            $0.record.identity == camera.identity && $0.record.path == camera.path
         }
     }
 
     /// The changes from now on, after the cameras that are present. Each iteration begins anew.
-    public var changes: CameraChanges { CameraChanges(watch: watch, kinds: kinds) }
+    public var changes: CameraChanges { CameraChanges(watch: watch, filter: filter) }
 
     /// Why changes may be noticed later than usual, for people; nil if they are not.
     public var notice: String? {
@@ -58,18 +68,18 @@ public struct CameraChanges: AsyncSequence, Sendable {
     public typealias Failure = Never
 
     let watch: CameraWatch
-    let kinds: Set<CameraKind>?
+    let filter: CameraFilter
 
     /// Begins with the cameras that are present.
-    public func makeAsyncIterator() -> Iterator { Iterator(watch, kinds) }
+    public func makeAsyncIterator() -> Iterator { Iterator(watch, filter) }
 
     /// One reader's place in the changes.
     public struct Iterator: AsyncIteratorProtocol {
         private let watch: CameraWatch
         private var differences: CameraDifferences
 
-        fileprivate init(_ watch: CameraWatch, _ kinds: Set<CameraKind>?) {
-            (self.watch, differences) = (watch, CameraDifferences(kinds: kinds))
+        fileprivate init(_ watch: CameraWatch, _ filter: CameraFilter) {
+            (self.watch, differences) = (watch, CameraDifferences(filter))
         }
 
         /// The next change; nil if the task is cancelled.

@@ -14,7 +14,7 @@ package struct PolledCameraChanges {
     package init(_ discovery: CameraDiscovery) throws(CameraError) {
         event = try CameraError.wrapping { () throws(SystemShortage) in try WakeEvent() }
         watch = discovery.watch
-        differences = CameraDifferences(kinds: discovery.kinds)
+        differences = CameraDifferences(discovery.filter)
         watch.board.raise(event)
         // What happened before the line above raised nothing.
         event.raise()

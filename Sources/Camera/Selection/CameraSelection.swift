@@ -11,7 +11,7 @@ import LivecapThreads
 public final class CameraSelection: Sendable {
     private let discovery: CameraDiscovery
 
-    /// Selects among the cameras of `discovery`, of its kinds only.
+    /// Selects among the cameras of `discovery`, of its kinds and positions only.
     public init(_ discovery: CameraDiscovery) { self.discovery = discovery }
 
     /// The newest choice of the user that is connected and can be used; nil if there is none.
@@ -110,7 +110,7 @@ public struct PreferredCameras: AsyncSequence, Sendable {
             return await board.bell.first(isolation: actor) { () -> CameraRecord?? in
                 let now = board.now
                 guard let all = now.cameras else { return nil }
-                let preferred = rule(all.filter { $0.record.isOf(discovery.kinds) }, now.history.choices)
+                let preferred = rule(all.filter { discovery.filter.includes($0.record) }, now.history.choices)
                 guard last.map({ !$0.isSame(as: preferred) }) ?? true else { return nil }
                 last = .some(preferred)
                 return .some(preferred?.record)

@@ -6,9 +6,9 @@ import Glibc
 import LivecapJSONText
 
 enum CameraFollowing {
-    static func run(_ kinds: Set<CameraKind>?, _ console: inout Console) throws(Failure) -> Int32 {
+    static func run(_ filter: CameraFilter, _ console: inout Console) throws(Failure) -> Int32 {
         let interruption = try Interruption()
-        let discovery = try attempt { () throws(CameraError) in try CameraDiscovery(kinds: kinds) }
+        let discovery = try attempt { () throws(CameraError) in try CameraDiscovery(CameraDirectory(), filter) }
         var changes = try attempt { () throws(CameraError) in try PolledCameraChanges(discovery) }
         let event = changes.event
         interruption.onSignal { event.raise() }

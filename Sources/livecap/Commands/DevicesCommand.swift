@@ -14,7 +14,16 @@ enum DevicesCommand {
     private static let kind = Option(
         "kind",
         ValueKind<String>.choice("KIND", of: CameraKind.allCases.map(\.rawValue)).map { CameraKind(rawValue: $0)! },
-        help: "Only cameras of this kind. May be given several times")
+        repeatable: true, help: "Only cameras of this kind")
+    private static let position = Option(
+        "position",
+        ValueKind<String>.choice("WHERE", of: positions.map(\.word)).map { word in
+            positions.first { $0.word == word }!.position
+        },
+        repeatable: true, help: "Only cameras that are built in, external, or where the system does not say")
+    private static let positions: [(word: String, position: CameraPosition)] = [
+        ("built-in", .builtIn), ("external", .external), ("unknown", .unknown),
+    ]
     private static let prefer = Option(
         "prefer", .text("DEVICE", expects: "a camera's id, name or node"),
         help: "Prefer this camera from now on: 'auto' means it while it is connected")
@@ -51,8 +60,11 @@ enum DevicesCommand {
                 With --json, each camera is an object with id, path, name, kind, bus, driver, formats, controls and more. \
                 With --watch, each object also has an event: present, added, removed or changed.
                 """,
-            groups: [OptionGroup("Options", [watch, kind, microphones, prefer, forget, mount, json])],
-            exclusive: [[watch, prefer, forget, mount, microphones], [kind, prefer, forget, mount, microphones]],
+            groups: [OptionGroup("Options", [watch, kind, position, microphones, prefer, forget, mount, json])],
+            exclusive: [
+                [watch, prefer, forget, mount, microphones], [kind, prefer, forget, mount, microphones],
+                [position, prefer, forget, mount, microphones],
+            ],
             examples: [
                 Example("livecap devices", "all cameras"),
                 Example("livecap devices --json", "the same for programs"),
@@ -61,21 +73,22 @@ enum DevicesCommand {
                 Example("livecap devices --mount BRIO=180", "this one hangs upside down"),
             ])
     ) { arguments, console throws(Failure) in
-        let kinds = arguments.all(kind)
-        let wanted = kinds.isEmpty ? nil : Set(kinds)
+        let (kinds, positions) = (Set(arguments.all(kind)), Set(arguments.all(position)))
+        let wanted = CameraFilter(
+            kinds: kinds.isEmpty ? nil : kinds, positions: positions.isEmpty ? nil : positions)
         if arguments[microphones] { return try MicrophoneReport.list(&console) }
         if let name = arguments[prefer] { return try choose(name, &console) }
         if let wish = arguments[mount] { return try keep(wish, &console) }
         if arguments[forget] { return try forgetChoices() }
-        return arguments[watch] ? try CameraFollowing.run(wanted, &console) : try list(wanted, &console)
+        return arguments[watch] ? try CameraFollowing.run(wanted, &console) : try list(&console, wanted)
     }
 
     /// Lists the cameras. If there are none, that is no failure: programs get no object, and people get a note.
-    static func list(_ kinds: Set<CameraKind>?, _ console: inout Console) throws(Failure) -> Int32 {
+    static func list(_ console: inout Console, _ filter: CameraFilter = CameraFilter()) throws(Failure) -> Int32 {
         for notice in [CameraHistory.standard?.notice, CameraMounts.standard?.read().notice].compactMap(\.self) {
             Console.note("note: \(notice)")
         }
-        let cameras = CameraDirectory().cameras().filter { $0.isOf(kinds) }
+        let cameras = CameraDirectory().cameras().filter(filter.includes)
         let microphones = Microphones().all()
         for (index, camera) in cameras.enumerated() {
             if console.writesJSON {
@@ -85,21 +98,21 @@ enum DevicesCommand {
                 for line in camera.lines(with: microphones) { try console.print(line) }
             }
         }
-        if !console.writesJSON, kinds == nil, !microphones.isEmpty {
+        if !console.writesJSON, filter.isEmpty, !microphones.isEmpty {
             if !cameras.isEmpty { try console.print("") }
             try console.print("microphones:")
             for microphone in microphones { try console.print("  \(microphone)") }
         }
         let hosts = RunningHost.all
-        if !console.writesJSON, kinds == nil, !hosts.isEmpty {
+        if !console.writesJSON, filter.isEmpty, !hosts.isEmpty {
             if !cameras.isEmpty || !microphones.isEmpty { try console.print("") }
             try console.print("frames that shoot, record, movie, live and share can use:")
             for host in hosts { try console.print("  livecap:\(host.pid)  \(host.source.inWords), of \(host.command)") }
         }
         if cameras.isEmpty {
             let error = CameraError.noSuchDevice("auto", available: [])
-            Console.note("livecap: \(error.message)\(kinds == nil ? "" : " of this kind")")
-            if kinds == nil, hosts.isEmpty {
+            Console.note("livecap: \(error.message)\(filter.isEmpty ? "" : " that fits")")
+            if filter.isEmpty, hosts.isEmpty {
                 Console.note("  hint: \(Failure.noCamera(error).hint); \(Hints.withoutCamera)")
             }
         }

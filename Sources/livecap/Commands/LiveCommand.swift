@@ -72,7 +72,7 @@ enum LiveCommand {
                 Example("livecap live --replay walk.lcap -o walk.y4m", "a recording, fused"),
             ])
     ) { arguments, console throws(Failure) in
-        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
+        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
         guard arguments.contains(PlaceOptions.to) || arguments.contains(output) else {
             throw .pictures(
                 "nobody would see the fused frames", hint: "add --to pipewire, --to /dev/videoN, or -o FILE")

@@ -95,7 +95,7 @@ enum MovieCommand {
                 Example("livecap movie -o clouds.mp4 --timelapse 2s", "sixty times as fast"),
             ])
     ) { arguments, console throws(Failure) in
-        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
+        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
         let name = arguments.required(output)
         _ = try attempt { () throws(MovieError) in try MovieFormat.container(of: name, codec: arguments[codec]) }
         let path = try OutputName.path(

@@ -65,7 +65,7 @@ enum RecordCommand {
                 Example("livecap record -o - | ffplay -", "frames to another program, as y4m"),
             ])
     ) { arguments, console throws(Failure) in
-        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
+        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
         let interruption = try Interruption()
         let name = arguments.required(output)
         try attempt { () throws(FrameFileError) in try MovieKind.checkName(name) }

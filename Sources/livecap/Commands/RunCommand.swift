@@ -62,7 +62,7 @@ enum RunCommand {
                     "from another program"),
             ])
     ) { arguments, console throws(Failure) in
-        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
+        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
         let pictures = try PictureOptions(arguments)
         try LivePhotos.check(arguments, pictures)
         try RunMovies.check(arguments)

@@ -50,7 +50,7 @@ enum ServeCommand {
                 Example("ffplay http://localhost:8080/stream", "for other programs"),
             ])
     ) { arguments, console throws(Failure) in
-        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
+        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
         do throws(Failure) { return try serve(arguments, &console) } catch {
             guard case .interrupted(let signal, isBeforeFrames: true) = error else { throw error }
             throw .unserved(signal: signal)

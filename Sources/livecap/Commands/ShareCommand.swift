@@ -91,7 +91,7 @@ enum ShareCommand {
                 Example("Examples/Sharing/reader.py", "a reader"),
             ])
     ) { arguments, console throws(Failure) in
-        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
+        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
         let interruption = try Interruption()
         let capture = try Capture(
             arguments, scenePace: .realtime, replayPace: .realtime, isShared: true, hostPast: nil, interruption)

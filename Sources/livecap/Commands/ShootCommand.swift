@@ -48,7 +48,7 @@ enum ShootCommand {
                 Example("livecap shoot --count 10 --interval 500ms -o series/", "ten in five seconds"),
             ])
     ) { arguments, console throws(Failure) in
-        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(nil, &console) }
+        if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
         let pictures = try PictureOptions(arguments)
         try LivePhotos.check(arguments, pictures)
         let moments = try arguments.moments()

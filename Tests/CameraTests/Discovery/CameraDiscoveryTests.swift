@@ -30,6 +30,30 @@ import Testing
         #expect(await discovery.cameras.map(\.path) == [machine.path(1)])
     }
 
+    @Test func thoseOfAPositionAreFoundAlone() async throws {
+        machine.plug(0, port: "1", removable: "fixed")
+        machine.plug(1, port: "2", removable: "removable")
+        for (position, number) in [(CameraPosition.builtIn, 0), (.external, 1)] {
+            let discovery = try CameraDiscovery(machine.directory, CameraFilter(positions: [position]))
+            #expect(await discovery.cameras.map(\.path) == [machine.path(number)])
+            #expect(await CameraSelection(discovery).systemPreferredCamera?.path == machine.path(number))
+        }
+        let neither = try CameraDiscovery(machine.directory, CameraFilter(kinds: [.depth], positions: [.builtIn]))
+        #expect(await neither.cameras.isEmpty)
+    }
+
+    @Test func aCameraIsConnectedUntilItIsUnplugged() async throws {
+        machine.plug(0, port: "1")
+        machine.plug(1, port: "2")
+        let discovery = try CameraDiscovery(machine.directory)
+        let camera = try #require(await discovery.cameras.first { $0.path == machine.path(0) })
+        #expect(await discovery.isConnected(camera))
+        var changes = discovery.changes.makeAsyncIterator()
+        machine.unplug(0)
+        while let change = await changes.next() { if case .removed = change { break } }
+        #expect(await !discovery.isConnected(camera))
+    }
+
     @Test func withoutUdevItSaysSo() async throws {
         let discovery = try CameraDiscovery(machine.directory)
         #expect(await discovery.notice?.contains("udev") == true)

@@ -24,7 +24,8 @@ import Testing
     @Test func aCameraThatCannotBeAskedHasNoKind() throws {
         machine.plug(0)
         machine.answer(0, .failure(.busy(path: machine.path(0), holder: nil)))
-        #expect(try only().kind == nil && only().trouble != nil && !only().isOf([.color]) && only().isOf(nil))
+        #expect(try only().kind == nil && only().trouble != nil && !CameraFilter(kinds: [.color]).includes(only()))
+        #expect(try CameraFilter().includes(only()))
     }
 
     @Test func nodesWithoutVideoAreNoCameras() {

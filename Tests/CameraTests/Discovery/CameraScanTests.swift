@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func aReaderSeesWhatIsThereAndThenChanges() {
-        var differences = CameraDifferences(kinds: nil)
+        var differences = CameraDifferences(CameraFilter())
         machine.plug(0, port: "1", serial: "ABC1")
         #expect(all(&differences, connected(0)) == ["present 0"])
         machine.plug(1, port: "2", serial: "ABC1")
@@ -116,14 +116,14 @@ import Testing
     }
 
     @Test func aReplugIsSeenByASlowReader() {
-        var differences = CameraDifferences(kinds: nil)
+        var differences = CameraDifferences(CameraFilter())
         machine.plug(0)
         _ = all(&differences, connected(0))
         #expect(all(&differences, connected(7)) == ["removed 0", "added 0"])
     }
 
     @Test func otherKindsAreNotSeen() {
-        var differences = CameraDifferences(kinds: [.infrared])
+        var differences = CameraDifferences(CameraFilter(kinds: [.infrared]))
         machine.plug(0, port: "1")
         machine.plug(1, port: "2", formats: [.grey])
         #expect(all(&differences, connected(0)) == ["present 1"])

@@ -107,6 +107,14 @@ import Testing
         let object = try livecap("devices", "--kind", "infrared", "--json").object
         #expect(object["name"] as? String == "Night Eye" && object["kind"] as? String == "infrared")
         #expect(object["presets"] as? [String] == ["hd720", "photo"] && object["position"] as? String == "external")
-        #expect(try livecap("devices", "--kind", "depth").errors.contains("no camera found of this kind"))
+        #expect(try livecap("devices", "--kind", "depth").errors.contains("no camera found that fits"))
+    }
+
+    @Test func thoseOfAPositionAreListedAlone() throws {
+        try cameras.plug(0, port: "1", serial: "ABC1")
+        #expect(try livecap("devices", "--position", "external", "--json").object["path"] as? String == "/dev/video0")
+        #expect(try livecap("devices", "--position", "built-in").errors.contains("no camera found that fits"))
+        let both = try livecap("devices", "--position", "built-in", "--position", "external", "--json").object
+        #expect(both["path"] as? String == "/dev/video0")
     }
 }

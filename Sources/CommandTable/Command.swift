@@ -20,14 +20,16 @@ package struct OptionGroup: Sendable {
     fileprivate func withHelp(hidesRare: Bool) -> OptionGroup {
         let (help, other) = (Command.help.declaration, Command.noConfiguration.declaration)
         return hidesRare
-            ? OptionGroup(title, placeholder, about, usual + [help], rare + [other])
-            : OptionGroup(title, placeholder, about, usual + [other, help], rare)
+            ? OptionGroup(self, usual: usual + [help], rare: rare + [other])
+            : OptionGroup(self, usual: usual + [other, help], rare: rare)
     }
 
-    private init(
-        _ title: String, _ placeholder: String?, _ about: String, _ usual: [Declaration], _ rare: [Declaration]
-    ) {
-        (self.title, self.placeholder, self.about, self.usual, self.rare) = (title, placeholder, about, usual, rare)
+    private init(_ group: OptionGroup, usual: [Declaration], rare: [Declaration]) {
+        title = group.title
+        placeholder = group.placeholder
+        about = group.about
+        self.usual = usual
+        self.rare = rare
     }
 
     /// Creates a group. Groups with the same title in several commands must be identical: the man page prints only one
@@ -36,7 +38,11 @@ package struct OptionGroup: Sendable {
         _ title: String, placeholder: String? = nil, about: String = "", _ usual: [any Declared],
         rare: [any Declared] = []
     ) {
-        self.init(title, placeholder, about, usual.map(\.declaration), rare.map(\.declaration))
+        self.title = title
+        self.placeholder = placeholder
+        self.about = about
+        self.usual = usual.map(\.declaration)
+        self.rare = rare.map(\.declaration)
     }
 }
 

@@ -54,8 +54,8 @@ extension Program {
         if hidden > 0 {
             blocks.append(
                 TextLayout.paragraphs(
-                    "There are \(hidden) more options, and more to say: "
-                        + "'\(name) \(command.name) --help \(Command.wholeHelpWord)', or 'man \(name)'."))
+                    "\(hidden) more options, and details: "
+                        + "'\(name) \(command.name) --help \(Command.wholeHelpWord)' or 'man \(name)'."))
         }
         return blocks.joined(separator: "\n\n") + "\n"
     }

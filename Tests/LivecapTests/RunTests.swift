@@ -120,7 +120,7 @@ import Testing
 
     @Test func anIdleCameraIsSwitchedOffAndATapSwitchesItOn() throws {
         let (program, pipe) = try run("--no-socket", "--idle-off", "100ms")
-        try eventually("the words that it is off") { program.errors.contains("the camera is off until the next tap") }
+        try eventually("the words that it is off") { program.errors.contains("the camera is off until it is needed") }
         try pipe.write(contentsOf: Data("\n".utf8))
         try pipe.close()
         let outcome = program.finish()

@@ -75,6 +75,16 @@ import Testing
         #expect(try serve(["--listen", "0", "--token-file", path]).finish().status == 0)
     }
 
+    /// Only root can give a file away.
+    @Test(.enabled(if: geteuid() == 0)) func aTokenInTheFileOfAnotherUserIsRefused() throws {
+        let path = try files.write(Array("0123456789abcdef0123456789abcdef".utf8), to: "token")
+        chmod(path, 0o600)
+        try #require(chown(path, 65534, 65534) == 0)
+        let outcome = try serve(["--listen", "0", "--token-file", path, "--json"]).finish()
+        #expect(outcome.status == 64)
+        #expect((try outcome.object["error"] as? String)?.contains("belongs to another user") == true)
+    }
+
     @Test(arguments: ["libqrencode.so.4", nil]) func withoutALibraryForCodesThereIsTheLinkAlone(_ lack: String?) throws
     {
         let terminal = try PseudoTerminal()

@@ -280,6 +280,7 @@ import Testing
     @Test func moviesAreAnsweredAsDocumented() async throws {
         try await withScene { scene in
             try await check(scene, "POST", "/movies", nil, #"{"do":"dance"}"#, expecting: 400)
+            try await check(scene, "POST", "/movies", nil, #"{"do":"mark","title":"A"}"#, expecting: 400)
             try await check(scene, "POST", "/movies", nil, #"{"do":"stop"}"#, expecting: 409)
         }
     }

@@ -79,7 +79,8 @@ public struct CameraChanges: AsyncSequence, Sendable {
         private var differences: CameraDifferences
 
         fileprivate init(_ watch: CameraWatch, _ filter: CameraFilter) {
-            (self.watch, differences) = (watch, CameraDifferences(filter))
+            self.watch = watch
+            differences = CameraDifferences(filter)
         }
 
         /// The next change; nil if the task is cancelled.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which of the connected cameras somebody is interested in.
+// Which of the connected cameras a program follows.
 
 /// Cameras of some kinds at some positions. Nil stands for all.
 package struct CameraFilter: Hashable, Sendable {
@@ -8,7 +8,8 @@ package struct CameraFilter: Hashable, Sendable {
 
     /// By default all cameras.
     package init(kinds: Set<CameraKind>? = nil, positions: Set<CameraPosition>? = nil) {
-        (self.kinds, self.positions) = (kinds, positions)
+        self.kinds = kinds
+        self.positions = positions
     }
 
     /// Whether it leaves nothing out.

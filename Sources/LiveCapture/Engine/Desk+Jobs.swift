@@ -42,8 +42,9 @@ extension Desk {
                 return .read(frame, held, state.frames.shape, memory: memory)
             }
             guard !framesOnly else { return nil }
-            if state.frames.shelf.hasSurplus { return .discard(state.frames.shelf.takeSurplus()) }
-            guard !state.shots.ready.isEmpty else { return nil }
+            guard !state.shots.ready.isEmpty else {
+                return state.frames.shelf.hasSurplus ? .discard(state.frames.shelf.takeSurplus()) : nil
+            }
             let shot = state.shots.ready.removeFirst(), now = Timestamp.now
             shot.take(at: now)
             // Bytes that become the picture unchanged are not fused.

@@ -50,7 +50,6 @@ extension Desk {
             case .busy(let error): state.stream.absence = .cameraBusy(error)
             case .switchedOff:
                 state.stream.absence = nil
-                _ = state.frames.shelf.rest()
                 (state.stream.isExposureSettled, state.stream.isExposureDone) = (false, false)
             }
             if state.stream.absence != nil { serveWaiting(&state) }
@@ -142,11 +141,17 @@ extension Desk {
         if state.shots.processing > 0 { state.frames.lastUse = time }
         guard let last = state.frames.lastUse, time - last >= Self.restsAfter else { return false }
         state.frames.lastUse = nil
-        return state.frames.shelf.rest()
+        state.frames.shelf.rest()
+        return state.frames.shelf.hasSurplus
     }
 
     /// Handles time passing without a frame.
-    func tick() { update { state in serveWaiting(&state) } }
+    func tick() {
+        update { state in
+            serveWaiting(&state)
+            if state.stream.isInterrupted, state.shots.processing == 0 { state.frames.shelf.rest() }
+        }
+    }
 
     /// Notes the pressure on the machine, for shots that resolve their settings from now on.
     func pressureChanged(_ pressure: SystemPressure) { update { $0.estimates.pressure = pressure.level } }

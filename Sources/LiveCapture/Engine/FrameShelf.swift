@@ -58,29 +58,27 @@ struct FrameShelf {
     private var frames: [Key: ShelvedFrame] = [:]
     /// Memory of released frames, to be reused.
     private var spare: [FusionFrame] = []
-    /// How many prepared frames that no shot needs are kept, counting their memory alone, too.
+    /// How many of the frames some shot needs.
+    private(set) var neededCount = 0
+    /// How many frames that no shot needs are kept, counting spare memory, too.
     private var idleLimit = usualIdleLimit
     private var uses: UInt64 = 0
     /// How many of the frames are in the library, or on their way there: they take no room.
     private var keptCount = 0
 
-    /// A shot right after another shares at most this many frames with it, or needs memory for as many.
+    /// The next shot needs no more frames, whether it shares them with the last one or not.
     private static let usualIdleLimit = Fuser.maxFrames
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// Keeps only so many frames from here on, and now none that no shot needs.
+    /// Keeps only so many frames from here on, and until the next shot none that no shot needs.
     mutating func shrink(to capacity: Int) {
         self.capacity = capacity
-        spare = []
-        for frame in frames.values where frame.users == 0 { drop(frame) }
+        rest()
     }
 
     /// The number of frames on the shelf.
     var count: Int { frames.count }
-    /// How many of them some shot needs.
-    var neededCount: Int { frames.values.count { $0.users > 0 } }
-
     /// How much of the room is taken by frames that shots need.
     var roomTaken: Int { neededCount - keptCount }
 
@@ -110,8 +108,10 @@ struct FrameShelf {
     /// Takes a frame in for a shot. Returns whether it is new, and so has to be read.
     mutating func promise(_ frame: HeldFrame, _ form: FrameForm) -> (frame: ShelvedFrame, isNew: Bool) {
         let key = Key(id: frame.metadata.id, form: form)
-        (uses, idleLimit) = (uses + 1, Self.usualIdleLimit)
+        uses += 1
+        idleLimit = Self.usualIdleLimit
         if let known = frames[key] {
+            if known.users == 0 { neededCount += 1 }
             (known.users, known.lastUse) = (known.users + 1, uses)
             return (known, false)
         }
@@ -119,12 +119,14 @@ struct FrameShelf {
         let new = ShelvedFrame(frame, form)
         (new.users, new.lastUse) = (1, uses)
         frames[key] = new
+        neededCount += 1
         return (new, true)
     }
 
     /// Ends one shot's need of the frame. A frame that was not read yet is dropped at once, and its lease with it.
     mutating func release(_ frame: ShelvedFrame) {
         frame.users -= 1
+        if frame.users == 0 { neededCount -= 1 }
         if frame.users == 0, case .held = frame.content { drop(frame) }
         // The library has it and is not asked to write it twice.
         if frame.users == 0, frame.form == .kept { drop(frame) }
@@ -134,10 +136,11 @@ struct FrameShelf {
         if frame.users == 0, frames.count - keptCount > capacity { drop(frame) }
     }
 
-    /// Memory to prepare a frame into: spare memory, or that of the frame used longest ago if there are enough others;
-    /// nil if there is none. To reuse it is quicker than new memory, whose pages the system must find and clear first.
+    /// Memory to prepare a frame into; nil if new memory is to be used. Once there are as many frames as the next shot may
+    /// need, that of the one used longest ago is reused. This is quicker than new memory, whose pages the system must find
+    /// and clear first.
     mutating func memory() -> FusionFrame? {
-        if spare.isEmpty, surplus >= 0 { dropOldest() }
+        if spare.isEmpty, frames.count - keptCount > idleLimit { dropOldest() }
         return spare.popLast()
     }
 
@@ -150,11 +153,8 @@ struct FrameShelf {
         for frame in frames.values where frame.users == 0 && frame.metadata.id.counter < counter { drop(frame) }
     }
 
-    /// Makes all that no shot needs surplus, until the next shot. Returns whether there is anything.
-    mutating func rest() -> Bool {
-        idleLimit = 0
-        return hasSurplus
-    }
+    /// Makes all that no shot needs surplus, until the next shot.
+    mutating func rest() { idleLimit = 0 }
 
     /// Whether memory is kept beyond what the next shots may need.
     var hasSurplus: Bool { surplus > 0 }
@@ -183,10 +183,7 @@ struct FrameShelf {
         frames[key] = nil
         if frame.form == .kept { keptCount -= 1 }
         if case .kept(let kept) = frame.content { kept.release() }
-        guard case .read(.prepared(let memory)) = frame.content, frames.count - keptCount + spare.count < capacity
-        else {
-            return
-        }
-        spare.append(memory)
+        // Never released here, where the lock is held.
+        if case .read(.prepared(let memory)) = frame.content { spare.append(memory) }
     }
 }

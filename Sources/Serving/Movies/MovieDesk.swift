@@ -111,22 +111,27 @@ final class MovieDesk: Sendable {
         return HTTPResponse(204)
     }
 
+    private static let keys: Set = ["do", "name", "preMs"]
+    private static let example = "{\"do\":\"start\"}, stop, pause, resume or mark"
+
     /// `POST /movies`.
     func change(_ request: HTTPRequest, _ reply: HTTPReply) {
-        let object = JSON(parsing: request.body)
-        let past = object?["preMs"]?.asDouble.map { Duration.milliseconds(Int64(min(max($0, 0), 3_600_000))) }
-        switch object?["do"]?.asString {
+        let object: JSON
+        do throws(ShotWish.Fault) {
+            object = try JSON(body: request.body, known: Self.keys, example: Self.example)
+        } catch { return reply.send(.failure(400, error.words, code: "bad-request", hint: error.hint)) }
+        let past = object["preMs"]?.asDouble.map { Duration.milliseconds(Int64(min(max($0, 0), 3_600_000))) }
+        switch object["do"]?.asString {
         case "start"?: start(past ?? movies.past, reply)
         case "stop"?: stop(reply)
         case "pause"?: change(reply) { $0.pause() }
         case "resume"?: change(reply) { $0.resume() }
         case "mark"?:
-            change(reply) { (movie) throws(MovieError) in try movie.mark(object?["name"]?.asString) }
+            change(reply) { (movie) throws(MovieError) in try movie.mark(object["name"]?.asString) }
         default:
             reply.send(
                 .failure(
-                    400, "the body says nothing to do", code: "bad-request",
-                    hint: "send {\"do\":\"start\"}, stop, pause, resume or mark"))
+                    400, "the body says nothing to do", code: "bad-request", hint: "send \(Self.example)"))
         }
     }
 

@@ -17,14 +17,7 @@ struct DevelopWish: Sendable {
     private static let keys: Set = ["quality", "format", "shift", "frames"]
 
     init(_ body: [UInt8]) throws(ShotWish.Fault) {
-        let object = body.isEmpty ? JSON.object([]) : JSON(parsing: body)
-        guard let object, case .object(let members) = object else {
-            throw ShotWish.Fault(words: "the body is no JSON object", hint: "send {\"shift\":-1}, for example")
-        }
-        if let unknown = members.first(where: { !Self.keys.contains($0.0) }) {
-            throw ShotWish.Fault(
-                words: "\"\(unknown.0)\" is not known", hint: "known are \(Self.keys.sorted().joined(separator: ", "))")
-        }
+        let object = try JSON(body: body, known: Self.keys, example: "{\"shift\":-1}, for example")
         steps = Int(try Self.number("shift", in: -1000...1000, of: object) ?? 0)
         frames = try Self.number("frames", in: 1...1000, of: object).map { Int($0) }
         if let value = object["quality"] {

@@ -25,14 +25,8 @@ struct ShotWish: Sendable {
 
     /// Reads a body. What it leaves out is as in `usual`.
     init(_ body: [UInt8], usual: PhotoSettings) throws(Fault) {
-        let object = body.isEmpty ? JSON.object([]) : JSON(parsing: body)
-        guard let object, case .object(let members) = object else {
-            throw Fault(words: "the body is no JSON object", hint: "send {\"frame\":\"0:123\"}, or {} for this moment")
-        }
-        if let unknown = members.first(where: { !Self.keys.contains($0.0) }) {
-            throw Fault(
-                words: "\"\(unknown.0)\" is not known", hint: "known are \(Self.keys.sorted().joined(separator: ", "))")
-        }
+        let object = try JSON(
+            body: body, known: Self.keys, example: "{\"frame\":\"0:123\"}, or {} for this moment")
         tap = try Self.tap(object)
         settings = usual
         if let quality: PhotoQuality = try Self.choice("quality", of: object) {

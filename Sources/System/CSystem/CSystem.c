@@ -71,7 +71,7 @@ int64_t lc_address_room(int threads) {
         fclose(file);
     }
     // Each additional malloc arena reserves 64 MiB of addresses, used or not: too much where addresses are limited.
-    mallopt(M_ARENA_MAX, 1);
+    lc_share_heaps(1);
     pthread_attr_t attributes;
     size_t stack = 8 << 20;
     if (pthread_attr_init(&attributes) == 0) {

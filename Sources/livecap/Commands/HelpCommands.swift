@@ -14,7 +14,7 @@ enum HelpCommands {
         let topic = Positional(
             .text("COMMAND", completion: .words(names)), required: false, repeatable: true,
             help:
-                "The command to explain, and its action if it has any (default: the program); with all after it, every option"
+                "The command to explain, and its action if it has any; add all to list every option (default: the program)"
         )
         let command = Command(
             "help", summary: "explain the program or a command", positionals: [topic],

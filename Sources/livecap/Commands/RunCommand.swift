@@ -142,7 +142,7 @@ extension SessionEvent {
     var words: String? {
         switch self {
         case .notice(let notice): notice.words
-        case .switchedOff: "the camera is off until the next tap"
+        case .switchedOff: "the camera is off until it is needed"
         case .interrupted(let reason): "the stream is interrupted: \(reason); waiting for frames (Ctrl-C ends)"
         case .interruptionEnded: CaptureLoop.Notice.recovered.words
         case .exposureSettled(measured: false, _): "the camera's exposure does not settle"

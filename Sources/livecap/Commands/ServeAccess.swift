@@ -56,10 +56,19 @@ struct ServeAccess {
     private static func kept(at path: String) throws(Failure) -> String {
         var status = stat()
         // A pipe is nobody else's.
-        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o066 != 0 {
-            throw .pictures(
-                "other users can read or write the token in \(path)",
-                hint: "run 'chmod 600 \(path)'; if they may have read it, remove the file, and another token is made")
+        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+            guard status.st_mode & 0o066 == 0 else {
+                throw .pictures(
+                    "other users can read or write the token in \(path)",
+                    hint:
+                        "run 'chmod 600 \(path)'; if they may have read it, remove the file, and another token is made")
+            }
+            // Root, who may hand over a secret, reads everything anyway.
+            guard [geteuid(), 0].contains(status.st_uid) else {
+                throw .pictures(
+                    "the token in \(path) belongs to another user, who can read it",
+                    hint: "name a file of your own; one that is missing is made")
+            }
         }
         let bytes = try attempt { () throws(FrameFileError) in try wholeFile(path, atMost: 4096) }
         let line = (bytes ?? []).split(whereSeparator: { [0x0A, 0x0D].contains($0) })

@@ -17,8 +17,8 @@ enum LibraryPlace {
     static let intoOption = Option(
         "library", .file("DIR"),
         help:
-            "Store the picture in this library, which is created if needed; pictures that take long then start as a proxy "
-            + "(--defer)")
+            "Store the picture in this library, which is created if needed",
+        details: "Pictures that take long then start as a proxy (--defer)")
 
     /// The library's path.
     static func path(_ arguments: Arguments) -> String { arguments[option] ?? usual }

@@ -18,7 +18,7 @@ enum ServeOptions {
             "Keep the token in this file, which is made if it is missing, so that links stay valid (default: another token "
             + "with each start)")
     static let open = Flag(
-        "no-token", help: "Let everybody view and shoot who reaches the address. Only for networks that you trust")
+        "no-token", help: "Let everybody who reaches the address view and shoot. Only for networks that you trust")
     static let name = Option(
         "name", ValueKind("NAME", expects: "a name such as porch.example.org") { $0.isEmpty ? nil : $0 },
         repeatable: true,
@@ -52,8 +52,8 @@ enum ServeOptions {
     static let groups = [
         SourceOptions.group,
         OptionGroup(
-            "Serving", [listen, tokenFile, certificate, key, idleOff, alwaysOn],
-            rare: [open, name, RunOptions.duration]),
+            "Serving", [listen, tokenFile, open, certificate, key, idleOff, alwaysOn],
+            rare: [name, RunOptions.duration]),
         ShootOptions.picture,
         OptionGroup(
             "Movies", [movies, RunOptions.moviePast, SoundOptions.sound], rare: [movieKind, SoundOptions.gain]),

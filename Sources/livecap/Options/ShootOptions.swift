@@ -13,7 +13,7 @@ enum ShootOptions {
         help:
             "The moment to show: for a file, or a scene at --pace fast, counted from its first frame; for a camera, or a "
             + "scene in real time, from now, so that -250ms is a quarter of a second ago",
-        details: "Now starts once there is enough history")
+        details: "Without a file, the time is counted once there is enough history")
     static let count = Option(
         "count", .integer(1...100_000), help: "Take N pictures, starting at each moment, --interval apart")
     static let interval = Option(
@@ -28,7 +28,8 @@ enum ShootOptions {
             + "plain mean of the frames, which ghosts; single: one frame, unchanged (default: balanced)")
     static let frames = Option(
         "frames", short: "n", .integer(1...Fuser.maxFrames),
-        help: "Frames to use, including those of --after (default: 8; 16 for quality, 1 for speed and single)")
+        help: "Frames to use (default: 8; 16 for quality, 1 for speed and single)",
+        details: "Those of --after are among them")
     static let after = Option(
         "after", .integer(0...(Fuser.maxFrames - 1)),
         help: "How many of them are taken after the moment, which means waiting for them (default: 0)")
@@ -116,7 +117,7 @@ enum ShootOptions {
         "zoom", Kinds.zoom,
         help:
             "Enlarge the middle of the picture, or with FACTOR@X,Y the part around a point: 0,0 is the top left corner of the "
-            + "frames, 1,1 the right bottom one",
+            + "frames, 1,1 the bottom right one",
         details: "A camera with a zoom of its own has --set zoom")
     static let mirroring = Flag("hflip", aliases: ["mirror"], help: "Mirror the picture left to right")
     static let verticalFlip = Flag("vflip", help: "Mirror the picture top to bottom")
@@ -159,9 +160,9 @@ enum ShootOptions {
         OptionGroup(
             "Output",
             [
-                output, LibraryPlace.intoOption, live, hook, overwrite, json, verbose, ConsoleOptions.quiet,
+                output, LibraryPlace.intoOption, live, hook, overwrite, json, ConsoleOptions.quiet,
             ],
-            rare: [pair, SoundOptions.sound, comparison, explanation]),
+            rare: [verbose, pair, SoundOptions.sound, comparison, explanation]),
     ]
 }
 

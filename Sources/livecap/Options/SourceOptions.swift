@@ -49,9 +49,9 @@ enum SourceOptions {
     static let replay = Option(
         "replay", .file(),
         help:
-            "A file instead of a camera: a livecap recording, .y4m, concatenated JPEG (.mjpg), or headerless raw frames "
-            + "with --input-format and --size",
-        details: "- is standard input, which is copied to $TMPDIR while in use")
+            "A file instead of a camera: a livecap recording, .y4m, concatenated JPEG (.mjpg), or headerless raw frames",
+        details:
+            "The latter need --input-format and --size. - is standard input, which is copied to $TMPDIR while in use")
     static let synthetic = Option(
         "synthetic",
         .text("SCENE", completion: .words(SyntheticSettings.Scene.allCases.map(\.rawValue))),
@@ -93,8 +93,8 @@ enum SourceOptions {
     static let group = OptionGroup(
         "Source", placeholder: "SOURCE",
         about: "Where frames come from (default: the preferred camera).",
-        [device, set, replay, synthetic, size, rate],
-        rare: [profile, onUnplug, onBusy, own, inputFormat, pace, history, memory, listDevices])
+        [device, set, replay, synthetic, size, rate, history],
+        rare: [profile, onUnplug, onBusy, own, inputFormat, pace, memory, listDevices])
 
     /// Only one source at a time.
     static let exclusive: [any Declared] = [device, replay, synthetic]

@@ -86,7 +86,7 @@ extension DeviceLab {
         @Test("an idle camera is free for other programs; a tap meanwhile names the one that uses it")
         func idle() throws {
             let camera = try ArmedCamera(["--idle-off", "1s"])
-            try camera.waitForWords("the camera is off until the next tap")
+            try camera.waitForWords("the camera is off until it is needed")
             do {
                 // Streams, which the driver grants to one program at a time.
                 let other = try LabStream(Lab.webcam, format: .yuyv)
@@ -96,7 +96,7 @@ extension DeviceLab {
             }
             try camera.waitForWords("frames are arriving again")
             try LabBus.wait("that it is off again") {
-                camera.program.errors.components(separatedBy: "the camera is off until the next tap").count == 3
+                camera.program.errors.components(separatedBy: "the camera is off until it is needed").count == 3
             }
             let shot = try camera.shot(camera.tap("\"now\""))
             #expect(shot.file != nil && shot.cameraWasOff == true, "\(shot)")

@@ -7,6 +7,33 @@ import Testing
 @testable import LiveCapture
 
 @Suite(.timeLimit(.usual)) struct ShelfMemoryTests {
+    /// A desk that has made a photo of eight frames, and the photo's shot.
+    private func deskWithAPhoto() throws -> (HandDrivenDesk, PhotoCapture) {
+        let driven = try HandDrivenDesk()
+        driven.frames(0..<20)
+        let shot = driven.tap(at: 100)
+        driven.work()
+        return (driven, shot)
+    }
+
+    /// With room for the frames of one shot, or of many.
+    @Test(arguments: [1, 24]) func shotsInARowReuseTheMemoryOfTheFirst(room: Int) throws {
+        let driven = try HandDrivenDesk(shots: room)
+        var (new, discarded) = (0, 0)
+        for number in 0..<10 {
+            driven.frames(20 * number..<20 * number + 20)
+            let shot = driven.tap(at: Double(200 * number + 100))
+            while let job = driven.takeJob() {
+                if case .read(_, _, _, memory: nil) = job { new += 1 }
+                if case .discard(let frames) = job { discarded += frames.count }
+                driven.perform(job)
+            }
+            _ = shot
+        }
+        #expect(new == Fuser.maxFrames)
+        #expect(discarded == 0)
+    }
+
     @Test func doneShotsLeaveNoMoreFramesThanTheNextMayNeed() throws {
         let driven = try HandDrivenDesk(shots: 24)
         let shots = (0..<20).map { number in
@@ -21,10 +48,7 @@ import Testing
     }
 
     @Test func framesAreGivenBackFiveSecondsAfterTheLastShot() throws {
-        let driven = try HandDrivenDesk()
-        driven.frames(0..<20)
-        let shot = driven.tap(at: 100)
-        driven.work()
+        let (driven, shot) = try deskWithAPhoto()
         driven.frames(20..<519)
         driven.work()
         #expect(driven.shelved == 8)
@@ -35,10 +59,7 @@ import Testing
     }
 
     @Test func aShotAfterALongRestIsMadeAsBefore() async throws {
-        let driven = try HandDrivenDesk()
-        driven.frames(0..<20)
-        let first = driven.tap(at: 100)
-        driven.work()
+        let (driven, first) = try deskWithAPhoto()
         driven.frames(20..<620)
         driven.work()
         let second = driven.tap(at: 6100)
@@ -59,14 +80,18 @@ import Testing
     }
 
     @Test func aCameraThatIsSwitchedOffLeavesNoFrames() throws {
-        let driven = try HandDrivenDesk()
-        driven.frames(0..<20)
-        let shot = driven.tap(at: 100)
-        driven.work()
+        let (driven, shot) = try deskWithAPhoto()
         driven.desk.streamInterrupted(by: .switchedOff)
+        driven.desk.tick()
         driven.work()
         #expect(driven.shelved == 0)
-        _ = shot
+        // Its history can still be photographed, which leaves none, either.
+        let another = driven.tap(at: 100)
+        driven.work()
+        driven.desk.tick()
+        driven.work()
+        #expect(driven.shelved == 0)
+        _ = (shot, another)
     }
 }
 

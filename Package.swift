@@ -39,6 +39,9 @@ func library(_ name: String, pkgConfig: String, package: String) -> Target {
         providers: [.apt([package])])
 }
 
+/// What takes frames out of a ring needs these.
+let base: [Target.Dependency] = ["FrameRing", "LivecapFrames", "LivecapThreads"]
+
 /// A module of ours in a folder of `Sources`.
 func module(_ name: String, _ folder: String, _ modules: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: modules, path: "Sources/\(folder)", swiftSettings: swift)
@@ -152,7 +155,7 @@ let package = Package(
         // frames -> all who take them.
         module(
             "LivecapStreams", "Streams",
-            ["FrameRing", "LivecapFrames", "LivecapPictures", "LivecapStabilization", "LivecapThreads"]),
+            ["Camera", "FrameRing", "LivecapFrames", "LivecapPictures", "LivecapStabilization", "LivecapThreads"]),
         // still -> disk.
         plainModule(
             "LivecapPhotoStorage", "PhotoStorage",
@@ -181,10 +184,7 @@ let package = Package(
         // The ring, to other processes.
         module(
             "LivecapSharing", "Sharing",
-            [
-                "LivecapCShare", "LivecapCSystem", "Camera", "LivecapFiles", "FrameRing", "LivecapFrames",
-                "LivecapThreads", "Shutter",
-            ]),
+            base + ["LivecapCShare", "LivecapCSystem", "Camera", "LivecapFiles", "Shutter"]),
         // The ring, to programs that take any camera.
         moduleInC("LivecapCPipeWire", "SystemLibraries/CPipeWire"),
         fastModule(
@@ -195,9 +195,7 @@ let package = Package(
             ]),
         // Microphones.
         moduleInC("LivecapCSound", "SystemLibraries/CSound"),
-        fastModule(
-            "LivecapSound", "Sound",
-            ["LivecapCSound", "Camera", "LivecapFiles", "FrameRing", "LivecapFrames", "LivecapThreads"]),
+        fastModule("LivecapSound", "Sound", base + ["LivecapCSound", "Camera", "LivecapFiles"]),
 
         // The ring, to movies.
         moduleInC("LivecapCMovies", "SystemLibraries/CMovies"),
@@ -206,12 +204,12 @@ let package = Package(
             [
                 "Camera", "LivecapCMovies", "LivecapCSystem", "LivecapFiles", "LivecapFrameFiles", "FrameRing",
                 "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPictures",
-                "LivecapSound", "LivecapStabilization", "LivecapStills", "LivecapThreads",
+                "LivecapSound", "LivecapStabilization", "LivecapStills", "LivecapStreams", "LivecapThreads",
             ]),
 
         // The ring, fused frame by frame into another.
         fastModule(
-            "LivecapLiveFusion", "LiveFusion", ["Camera", "FrameRing", "Fusion", "LivecapDeveloping", "LivecapFrames"]),
+            "LivecapLiveFusion", "LiveFusion", base + ["Camera", "Fusion", "LivecapDeveloping", "LivecapStreams"]),
 
         // session -> browsers.
         moduleInC("LivecapCHTTP", "SystemLibraries/CHTTP"),
@@ -223,7 +221,8 @@ let package = Package(
             dependencies: [
                 "Camera", "FrameRing", "LiveCapture", "LivecapCPage", "LivecapCz", "LivecapDeveloping", "LivecapFiles",
                 "LivecapFrameFiles", "LivecapFrames", "LivecapHTTP", "LivecapJSONText", "LivecapMovies",
-                "LivecapPhotoStorage", "LivecapPictures", "LivecapSound", "LivecapStills", "LivecapThreads",
+                "LivecapPhotoStorage", "LivecapPictures", "LivecapSound", "LivecapStills", "LivecapStreams",
+                "LivecapThreads",
             ],
             path: "Sources/Serving", exclude: ["Page"], swiftSettings: swift + plain + lifetimes),
 
@@ -327,7 +326,8 @@ let package = Package(
             ]),
         tests("SoundTests", ["LivecapFrames", "LivecapSeededRandom", "LivecapSound", "LivecapThreads"]),
         tests(
-            "LiveFusionTests", ["Camera", "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapLiveFusion"]),
+            "LiveFusionTests",
+            base + ["Camera", "Fusion", "LivecapJPEG", "LivecapLiveFusion", "LivecapPictures", "LivecapStreams"]),
         tests("StillsTests", ["LivecapFrames", "Fusion", "LivecapJPEG", "LivecapStills", "LivecapThreads"]),
         tests(
             "WebTests",

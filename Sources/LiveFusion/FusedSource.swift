@@ -6,6 +6,7 @@ import FrameRing
 import Fusion
 import LivecapDeveloping
 import LivecapFrames
+import LivecapStreams
 
 /// Fuses the frames of a capture, one by one, into a ring of its own: whatever reads a camera's ring can read this one.
 ///
@@ -22,80 +23,96 @@ public final class FusedSource: FrameSource {
     public let gate: FollowerGate
     /// How long frames take, and what became of them.
     public let times = LiveTimes()
-    private let capture: CaptureLoop
-    private let isPaced: Bool
+    /// Which frames of the stream the fused ones were made of.
+    let origins = FrameOrigins()
+    private let input: StageInput
+    /// What fills the stream, if it is this source's own.
+    private let capture: CaptureLoop?
+    /// Has it work on, if the stream is its own.
+    private let wish: (any AnyObject & Sendable)?
     private let shape: FrameShape
     private let reader: FrameReader
     private let fuser: LiveFuser
     private let alarm = Alarm()
-    private var frames: FrameSubscription
+    /// Nil while nobody wants its frames.
+    private var frames: FrameSubscription?
     /// The frame that showed what frames decode to.
     private var first: FrameLease?
     private var hasStarted: Bool
     private var hasPublished = false
     private var seenMissed: UInt64 = 0
 
+    private var isPaced: Bool { input.gate != nil }
+
     /// Fuses the frames of `capture`, which has not been started. Waits for the first one if they are compressed, until
     /// `isUnwanted`. `gate` is that of a file or scene at the fast pace: no frame is passed over then.
     /// - Throws: `badSettings` for formats that cannot be fused, `noMemory`, and what the capture ends with before its first
     ///   frame.
-    public init(
+    public convenience init(
         _ capture: CaptureLoop, gate: FollowerGate? = nil, _ settings: LiveSettings = LiveSettings(),
         pool: any FusionPool = CallersThread(), unless isUnwanted: () -> Bool = { false }
     ) throws(CameraError) {
+        let input = StageInput(capture.ring, capture.description, gate: gate, fromOldest: true)
+        if capture.ring.format.pixelFormat.isJPEG { capture.start() }
+        let start = try StreamStart(capture.ring, input.takeBeginning()!) { counter in
+            capture.ring.wait(forCounter: counter, until: .now + Self.look) == .timedOut && isUnwanted()
+        }
+        guard let start else {
+            if case .failed(let error) = capture.state { throw error }
+            throw .badSettings("stopped before the first frame", hint: "nothing was written")
+        }
+        try self.init(input, start, settings, pool, capture)
+    }
+
+    /// Why frames of `format` cannot be fused, as far as is known before one is there.
+    package static func refusal(of format: FrameFormat) -> CameraError? {
+        format.pixelFormat.isJPEG || FrameShape(raw: format) != nil ? nil : StreamStart.unsuitable(format)
+    }
+
+    /// How often a wish to stop is looked for before the first frame.
+    private static let look = Duration.milliseconds(100)
+
+    /// Fuses the frames of a stage's input while somebody wants them. Waits for the first one if they are compressed; nil if
+    /// there is none.
+    /// - Throws: `badSettings` for formats that cannot be fused, and `noMemory`.
+    package convenience init?(
+        _ input: StageInput, _ settings: LiveSettings, pool: any FusionPool
+    ) throws(CameraError) {
+        // So that the first frame comes.
+        let wish = input.use()
+        defer { withExtendedLifetime(wish) {} }
+        guard let beginning = input.takeBeginning() else { return nil }
+        let start = try StreamStart(input.ring, beginning) { counter in
+            input.wait(forCounter: counter) { false }
+            return input.isOver
+        }
+        guard let start else { return nil }
+        try self.init(input, start, settings, pool, nil)
+    }
+
+    private init(
+        _ input: StageInput, _ start: consuming StreamStart, _ settings: LiveSettings, _ pool: any FusionPool,
+        _ capture: CaptureLoop?
+    ) throws(CameraError) {
+        self.input = input
         self.capture = capture
-        isPaced = gate != nil
-        self.gate = FollowerGate()
+        wish = capture == nil ? nil : input.use()
+        gate = FollowerGate()
+        shape = start.shape
         do throws(PhotoError) { reader = try FrameReader() } catch {
             throw .badSettings(error.message, hint: error.hint)
         }
-        frames = FrameSubscription(to: capture.ring, fromOldest: true, gate: gate)
-        let source = capture.ring.format
-        let unsuitable = CameraError.badSettings(
-            "\(source.pixelFormat) \(source.size) frames cannot be fused",
-            hint: "choose another format of the camera, such as YUYV or MJPG")
-        if source.pixelFormat.isJPEG {
-            hasStarted = true
-            capture.start()
-            var lease: FrameLease?
-            shape = try Self.judge(&frames, capture, unsuitable, isUnwanted, first: &lease)
-            first = lease
-        } else {
-            hasStarted = false
-            guard let found = FrameShape(raw: source) else { throw unsuitable }
-            shape = found
-            first = nil
-        }
-        do throws(FusionError) { fuser = try LiveFuser(shape.format, settings, pool: pool) } catch {
+        do throws(FusionError) { fuser = try LiveFuser(start.shape.format, settings, pool: pool) } catch {
             if case .noMemory(let bytes) = error { throw .noMemory(bytes: bytes) }
             throw .badSettings(error.message, hint: error.hint)
         }
-        var description = capture.description
+        hasStarted = start.first != nil
+        var description = input.source
         description.format = fuser.pictureFormat
         description.reserve = 1
         self.description = description
-    }
-
-    /// Waits for the first frame that shows what frames decode to.
-    private static func judge(
-        _ frames: inout FrameSubscription, _ capture: CaptureLoop, _ unsuitable: CameraError, _ isUnwanted: () -> Bool,
-        first: inout FrameLease?
-    ) throws(CameraError) -> FrameShape {
-        guard let judge = try? FrameJudge() else { throw unsuitable }
-        while !isUnwanted() {
-            switch frames.next(until: .now + .milliseconds(100)) {
-            case .timedOut: continue
-            case .ended:
-                if case .failed(let error) = capture.state { throw error }
-                throw unsuitable
-            case .frame(let lease):
-                guard lease.metadata.isUsable else { continue }
-                guard let shape = lease.withBytes({ judge.shape(of: $0, in: capture.ring.format) }) else { continue }
-                first = consume lease
-                return shape
-            }
-        }
-        throw .badSettings("stopped before the first frame", hint: "nothing was written")
+        first = start.first.take()
+        frames = consume start.frames
     }
 
     /// Creates a ring in our own memory.
@@ -107,7 +124,7 @@ public final class FusedSource: FrameSource {
     /// Starts the capture.
     /// - Throws: nothing.
     public func start(_ producer: inout RingProducer) throws(CameraError) {
-        if !hasStarted { capture.start() }
+        if !hasStarted { capture?.start() }
         hasStarted = true
     }
 
@@ -115,26 +132,40 @@ public final class FusedSource: FrameSource {
     /// - Throws: what the capture failed with.
     public func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
         guard !alarm.isOff else { return .nothing }
+        guard !input.isOver else { return .ended }
         if let lease = first.take() { return use(lease, &producer) }
-        switch frames.poll(isPaced ? .every : .newest) {
+        guard input.isWanted else { return rest() }
+        if frames == nil {
+            frames = FrameSubscription(to: input.ring, gate: input.gate)
+            seenMissed = 0
+            fuser.forget()
+        }
+        switch frames!.poll(isPaced ? .every : .newest) {
         case .ended:
-            if case .failed(let error) = capture.state { throw error }
+            if case .failed(let error)? = capture?.state { throw error }
             return .ended
         case .timedOut:
-            _ = capture.ring.wait(forCounter: frames.nextCounter, until: .now + Self.look)
+            let next = frames?.nextCounter ?? .max
+            input.wait(forCounter: next) { alarm.isOff || !input.isWanted }
             return .nothing
         case .frame(let lease): return use(lease, &producer)
         }
     }
 
-    /// How often an interruption is looked for, when no frames come.
-    private static let look = Duration.milliseconds(100)
+    /// Sleeps until somebody wants frames.
+    private func rest() -> StepOutcome {
+        frames = nil
+        guard !input.ring.isEnded else { return .ended }
+        input.wait(forCounter: .max) { alarm.isOff || input.isWanted }
+        return .nothing
+    }
 
     private func use(_ lease: borrowing FrameLease, _ producer: inout RingProducer) -> StepOutcome {
         let arrived = Timestamp.now
         var frame = lease.metadata
-        let missed = frames.missed - seenMissed
-        seenMissed = frames.missed
+        let allMissed = frames?.missed ?? 0
+        let missed = allMissed - seenMissed
+        seenMissed = allMissed
         if missed > 0 {
             times.countPassed(Int(clamping: missed))
             frame.lostBefore &+= UInt32(clamping: missed)
@@ -143,6 +174,7 @@ public final class FusedSource: FrameSource {
         if frame.id.epoch != producer.epoch || !hasPublished {
             fuser.forget()
             producer.beginEpoch(frame.id.epoch)
+            origins.note(own: producer.ring.nextCounter, of: frame.id.counter)
             hasPublished = true
         }
         guard frame.isUsable, let report = fuse(lease) else {
@@ -180,15 +212,16 @@ public final class FusedSource: FrameSource {
     public func stop() {
         alarm.switchOff()
         gate.open()
-        capture.stop()
+        capture?.stop()
     }
 
     /// Ends a wait for the next frame or for the readers.
     public var interrupt: @Sendable () -> Void {
-        let (alarm, gate) = (alarm, gate)
+        let (alarm, gate, ring) = (alarm, gate, input.ring)
         return {
             alarm.switchOff()
             gate.open()
+            ring.wakeWaiters()
         }
     }
 }

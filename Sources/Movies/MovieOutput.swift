@@ -7,6 +7,7 @@ import LiveCapture
 import LivecapCSystem
 import LivecapFrames
 import LivecapSound
+import LivecapStreams
 import LivecapThreads
 
 /// A movie of a session, which may begin in the past and goes on through every change of its source.
@@ -123,42 +124,41 @@ public final class MovieOutput: Sendable {
 
     // MARK: The session's side
 
-    /// Opens the file and begins, with the frames of `session` from `past` before `asked` on.
-    fileprivate func begin(in session: CaptureSession, asked: Timestamp?) throws(MovieError) {
+    /// Opens the file and begins, with the frames of a host from `past` before `asked` on.
+    fileprivate func begin(in host: StreamView, asked: Timestamp?) throws(MovieError) {
         let isFree = state.withLock { state in
             defer { state.isAdded = true }
             return !state.isAdded
         }
         guard isFree else { throw Self.isAddedAlready(path) }
-        let rotation = session.rotation
-        let first = MovieSource(session.source, session.ring, mount: { rotation?.capture ?? .upright })
+        let first = MovieSource(host.source, host.ring, mount: host.mount)
         do throws(MovieError) {
-            try check(session.source)
-            let kind = try refuseSlow(session.source, first.mount())
+            try check(host.source)
+            let kind = try refuseSlow(host.source, first.mount())
             let file = try MovieFileOutput(first, to: path, settings, sound: sound) { feed in
                 state.withLock { $0.feed = feed }
-                let leave = session.sinks.attach(Follower(self, kind))
+                let leave = host.sinks.attach(Follower(self, kind))
                 state.withLock { $0.leave = leave }
             }
             state.withLock { $0.file = file }
-            file.start(at: beginning(in: session, asked))
+            file.start(at: beginning(in: host, asked))
         } catch {
             leave()
             throw error
         }
     }
 
-    /// Why the movie cannot be added to `session` now, as far as is known without its file. Blocks.
-    fileprivate func refusal(in session: CaptureSession) -> MovieError? {
+    /// Why the movie cannot be added to a host now, as far as is known without its file. Blocks.
+    fileprivate func refusal(in host: StreamView) -> MovieError? {
         guard !state.withLock({ $0.isAdded }) else { return Self.isAddedAlready(path) }
-        let mount = session.rotation?.capture ?? .upright
+        let mount = host.mount()
         do throws(MovieError) {
-            try check(session.source)
-            let kind = try refuseSlow(session.source, mount)
+            try check(host.source)
+            let kind = try refuseSlow(host.source, mount)
             if settings.split == nil, !settings.overwrite, access(path, F_OK) == 0 {
                 throw .file(.failed(path, call: "open", errno: EEXIST))
             }
-            _ = try settings.track(of: session.source, mount, kind, MovieLibrary())
+            _ = try settings.track(of: host.source, mount, kind, MovieLibrary())
             return nil
         } catch { return error }
     }
@@ -175,10 +175,9 @@ public final class MovieOutput: Sendable {
         return kind
     }
 
-    fileprivate func cost(in session: CaptureSession) throws(MovieError) -> MovieCost {
-        let mount = session.rotation?.capture ?? .upright
-        let kind = try settings.kind(of: path, session.source, mount, hasSound: sound != nil)
-        return MovieEstimate.cost(settings, kind, of: session.source, mount, hasSound: sound != nil)
+    fileprivate func cost(in host: StreamView) throws(MovieError) -> MovieCost {
+        let kind = try settings.kind(of: path, host.source, host.mount(), hasSound: sound != nil)
+        return MovieEstimate.cost(settings, kind, of: host.source, host.mount(), hasSound: sound != nil)
     }
 
     private func check(_ source: SourceDescription) throws(MovieError) {
@@ -193,9 +192,9 @@ public final class MovieOutput: Sendable {
     }
 
     /// When the movie begins, on the source's clock; nil for its next frame.
-    private func beginning(in session: CaptureSession, _ asked: Timestamp?) -> Timestamp? {
+    private func beginning(in host: StreamView, _ asked: Timestamp?) -> Timestamp? {
         guard past > .zero || asked != nil else { return nil }
-        let now = session.source.clock == .monotonic ? asked ?? .now : session.ring.newestTime
+        let now = host.source.clock == .monotonic ? asked ?? .now : host.ring.newestTime
         return now.map { $0 - past }
     }
 
@@ -206,7 +205,7 @@ public final class MovieOutput: Sendable {
 
     fileprivate func stop() { file?.stop() }
 
-    /// What the session holds: the movie itself may be released before.
+    /// What the host holds: the movie itself may be released before.
     private final class Follower: FrameSink {
         private let feed: MovieFeed?
         private let cost: @Sendable (SourceDescription, CameraMount) -> MovieCost
@@ -223,7 +222,7 @@ public final class MovieOutput: Sendable {
             feed?.begin(
                 MovieSource(
                     stream.source, stream.ring, gate: stream.gate, mount: stream.mount, camera: stream.camera,
-                    use: stream.use))
+                    use: stream.keepOn()))
         }
 
         func hostEnds() { feed?.complete() }
@@ -236,27 +235,45 @@ extension CaptureSession {
     ///   before.
     public func add(_ movie: MovieOutput) async throws(MovieError) {
         let asked: Timestamp? = movie.past > .zero ? .now : nil
-        try await onThread(named: "open") { () throws(MovieError) in try movie.begin(in: self, asked: asked) }
+        try await onThread(named: "open") { () throws(MovieError) in try movie.begin(in: self.view, asked: asked) }
     }
 
     /// Why `add` would refuse a movie now; nil if nothing speaks against it. An encoder is opened to find out, and no file.
     public func canAdd(_ movie: MovieOutput) async -> MovieError? {
-        await onThread(named: "ask") { movie.refusal(in: self) }
+        await onThread(named: "ask") { movie.refusal(in: self.view) }
     }
 
     /// What a movie would cost with the present source, estimated for a slow machine. `outputCost` has that of all movies
     /// that were added.
     /// - Throws: what in the movie's name and settings excludes each other.
-    public func cost(of movie: MovieOutput) throws(MovieError) -> MovieCost { try movie.cost(in: self) }
+    public func cost(of movie: MovieOutput) throws(MovieError) -> MovieCost { try movie.cost(in: view) }
 
     /// The same for callers that may block. `asked`: when the movie was asked for, on CLOCK_MONOTONIC.
     package func add(_ movie: MovieOutput, asked: Timestamp?) throws(MovieError) {
-        try movie.begin(in: self, asked: asked)
+        try view.add(movie, asked: asked)
     }
 
     /// Ends a movie with the newest frame, and returns at once. `finish` of the movie has its result.
     public func remove(_ movie: MovieOutput) {
         movie.leave()
         movie.stop()
+    }
+}
+
+extension StreamView {
+    /// Adds a movie of the host's frames, which begins with the next one, or `past` before. The file and the encoder are
+    /// opened by then. `asked`: when the movie was asked for, on CLOCK_MONOTONIC. Blocks.
+    package func add(_ movie: MovieOutput, asked: Timestamp?) throws(MovieError) {
+        try movie.begin(in: self, asked: asked)
+    }
+}
+
+extension StageHost {
+    /// Adds a movie of the frames that the stage makes, which begins with the next one. Blocks.
+    package func add(_ movie: MovieOutput) throws(MovieError) {
+        guard let present else {
+            throw .contradiction("there is no frame yet to make a movie of", hint: "try again in a moment")
+        }
+        try present.add(movie, asked: nil)
     }
 }

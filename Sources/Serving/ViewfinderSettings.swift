@@ -5,6 +5,7 @@ import Camera
 import LiveCapture
 import LivecapFrames
 import LivecapHTTP
+import LivecapStreams
 
 /// How a viewfinder is served, and what its photos are like unless a page asks for something else.
 package struct ViewfinderSettings: Sendable {
@@ -16,6 +17,8 @@ package struct ViewfinderSettings: Sendable {
     package var names: [String] = []
     /// The settings of photos.
     package var photos: PhotoSettings
+    /// Makes the frames that pages show; nil if those are the session's own.
+    package var stage: StageHost?
     /// What movies pages can start; nil if none are made.
     package var movies: PageMovies?
     /// Where a camera that is chosen in a page is kept as the user's choice; nil if it is not.

@@ -19,20 +19,29 @@ package final class FrameHub: Sendable {
     private let keepOn: @Sendable () -> any AnyObject & Sendable
     /// Made where pictures begin to be wanted, for the thread to take: no frame is missed until it does, and a source at the
     /// fast pace waits from that frame on.
-    private let subscription = Guarded<FrameSubscription?>(nil)
+    private let beginning = Guarded<Beginning?>(nil)
     private let hasStopped = Atomic<Bool>(false)
     private let hasRetired = Atomic<Bool>(false)
+    private let isSucceeded: @Sendable () -> Bool
+
+    /// Where outputs begin, and what keeps the camera on until the thread does.
+    struct Beginning: ~Copyable, Sendable {
+        var frames: FrameSubscription
+        let use: any AnyObject & Sendable
+    }
 
     /// Creates the hub of a stream that has not begun.
     /// - Parameters:
     ///   - gate: what the stream waits at for its readers, if it does.
     ///   - mount: how the camera that delivers now is mounted and held.
     ///   - camera: the name of the camera that delivered the frame of a counter; by default the source's.
+    ///   - hasSuccessor: once the ring has ended, whether another stream takes this one's place, beside what `retire` says.
     ///   - keepOn: keeps the camera on for as long as the result exists.
     package init(
         _ ring: Ring, _ source: SourceDescription, gate: FollowerGate?,
         mount: @escaping @Sendable () -> CameraMount = { .upright },
         camera: (@Sendable (UInt64) -> String)? = nil,
+        hasSuccessor: @escaping @Sendable () -> Bool = { false },
         keepOn: @escaping @Sendable () -> any AnyObject & Sendable
     ) {
         self.ring = ring
@@ -40,30 +49,40 @@ package final class FrameHub: Sendable {
         self.gate = gate
         self.mount = mount
         self.camera = camera ?? { _ in source.name }
+        isSucceeded = hasSuccessor
         self.keepOn = keepOn
     }
 
     /// The stream, for a sink.
     var stream: SinkStream {
-        SinkStream(source: source, ring: ring, gate: gate, mount: mount, camera: camera, use: keepOn())
+        SinkStream(
+            source: source, ring: ring, gate: gate, mount: mount, camera: camera, keepOn: keepOn,
+            hasSuccessor: { self.hasSuccessor })
     }
 
     /// Subscribes to the ring, from its next frame on. With `waiting`, a source at the fast pace waits for the outputs.
     func join(waiting: Bool) {
-        subscription.withLock { $0 = FrameSubscription(to: ring, gate: waiting ? gate : nil) }
+        let use = keepOn()
+        leave()
+        beginning.withLock {
+            $0 = Beginning(frames: FrameSubscription(to: ring, gate: waiting ? gate : nil), use: use)
+        }
     }
 
     /// The place in the ring where outputs begin, for the thread that serves them.
-    func takeSubscription() -> FrameSubscription? { subscription.withLock { $0.take() } }
+    func takeBeginning() -> Beginning? { beginning.withLock { $0.take() } }
 
     /// Leaves the ring again, because no thread follows it.
-    func leave() { subscription.withLock { $0 = nil } }
+    func leave() { _ = takeBeginning() }
 
     /// Marks the stream as stopping: the hub waits for no reader any more. `HostSinks.stop` wakes those who wait.
     func stop() { hasStopped.store(true, ordering: .relaxed) }
 
     /// Notes that another stream takes this one's place.
     package func retire() { hasRetired.store(true, ordering: .relaxed) }
+
+    /// Whether another stream takes this one's place once it has ended.
+    private var hasSuccessor: Bool { hasRetired.load(ordering: .relaxed) || isSucceeded() }
 
     /// Makes the loop look at its outputs again.
     func wake() { ring.wakeWaiters() }
@@ -82,10 +101,13 @@ package final class FrameHub: Sendable {
             if var change = sinks.change(since: room.version, for: self) {
                 room = PictureRoom(source, change.outputs, version: change.version, after: room, keepOn)
                 meter = ShareMeter()
-                // A source at the fast pace would wait for nobody's sake.
-                let subscription = change.subscription.take() ?? (room.isEmpty ? FrameSubscription(to: ring) : nil)
-                if let subscription {
-                    frames = subscription
+                if let beginning = change.beginning.take() {
+                    frames = beginning.frames
+                    missed = 0
+                    continue
+                } else if room.isEmpty {
+                    // A source at the fast pace would wait for nobody's sake.
+                    frames = FrameSubscription(to: ring)
                     missed = 0
                     continue
                 }
@@ -93,7 +115,7 @@ package final class FrameHub: Sendable {
             switch consume event {
             case .ended:
                 room.finish { isStopping }
-                if !hasRetired.load(ordering: .relaxed) { sinks.streamEnded(self) }
+                if !hasSuccessor { sinks.streamEnded(self) }
                 return
             case .timedOut:
                 ring.wait(forCounter: room.isEmpty ? .max : frames.nextCounter) { sinks.version != room.version }

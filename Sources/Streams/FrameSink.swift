@@ -32,6 +32,8 @@ package struct SinkStream: Sendable {
     package let mount: @Sendable () -> CameraMount
     /// The name of the camera that delivered the frame of a counter: another may take the first one's place.
     package let camera: @Sendable (UInt64) -> String
-    /// Keeps the camera on while it exists.
-    package let use: any AnyObject & Sendable
+    /// Keeps the camera on for as long as the result exists.
+    package let keepOn: @Sendable () -> any AnyObject & Sendable
+    /// Once the stream has ended, whether another takes its place.
+    package let hasSuccessor: @Sendable () -> Bool
 }

@@ -45,14 +45,14 @@ package final class HostSinks: Sendable {
         /// The outputs whose pictures are wanted.
         let outputs: [FrameOutput]
         /// Where they begin to be; nil if some were wanted before.
-        var subscription: FrameSubscription?
+        var beginning: FrameHub.Beginning?
     }
 
-    /// What has changed for the hub since a version; nil if nothing has. Outputs and subscription belong together.
+    /// What has changed for the hub since a version; nil if nothing has. Outputs and beginning belong together.
     func change(since version: Int?, for hub: FrameHub) -> Change? {
         state.withLock { state in
             guard state.version != version else { return nil }
-            return Change(version: state.version, outputs: state.wanted, subscription: hub.takeSubscription())
+            return Change(version: state.version, outputs: state.wanted, beginning: hub.takeBeginning())
         }
     }
 

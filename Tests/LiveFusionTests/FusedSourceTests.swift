@@ -10,7 +10,7 @@ import LivecapLiveFusion
 import Testing
 
 /// Publishes given frames, as fast as its followers read, and ends.
-private final class GivenFrames: FrameSource {
+final class GivenFrames: FrameSource {
     let description: SourceDescription
     let gate: FollowerGate
     private var frames: [(FrameMetadata, [UInt8])]
@@ -124,7 +124,7 @@ private final class GivenFrames: FrameSource {
             var encoder = try JPEGEncoder()
             let layout = try #require(PlanarLayout(size: size, sampling: .s420))
             var planes = [UInt8](repeating: 128, count: layout.byteCount)
-            for place in 0..<size.area { planes[place] = grey(number).1[place] }
+            planes.replaceSubrange(0..<size.area, with: grey(number).1)
             return try encoder.encode(planes.span.bytes, layout: layout, quality: 90) {
                 $0.withUnsafeBytes { Array($0) }
             }

@@ -6,6 +6,7 @@ import Glibc
 import LivecapCSystem
 import Testing
 
+import class LivecapWebGear.FrameRecords
 import class LivecapWebGear.HTTPConnection
 import struct LivecapWebGear.HTTPRequest
 
@@ -77,6 +78,28 @@ import struct LivecapWebGear.HTTPRequest
         #expect(try FileManager.default.contentsOfDirectory(atPath: files.path("movies")) == ["livecap-0001.mp4"])
         #expect(try tracks("movies/livecap-0001.mp4") == ["pictures", "sound"])
         #expect(!FileManager.default.fileExists(atPath: files.path("runtime/livecap/share.sock")))
+    }
+
+    @Test func placesGetFusedFramesAndPicturesTheCamerasOwn() throws {
+        let (program, pipe, port) = try run(
+            "--share", "--movies", files.path("movies"), "--fuse", "share,movies,page", "--strength", "8")
+        #expect(program.errors.contains("the shared memory, movies and the page get frames fused with their past"))
+        let records = try FrameRecords(port: port)
+        let shown = try records.nextFrame()
+        // A picture of what was shown is one of the camera's frame.
+        let own = try HTTPConnection.get(port: port, "/snapshot?frame=\(shown.id)")
+        #expect(own.status == 200 && own["Livecap-Frame"] == shown.id && own.body != shown.jpeg)
+        let shot = try ask(port, "POST", "/shots?wait=1", "{\"frame\":\"\(shown.id)\"}")
+        #expect(shot["state"] as? String == "finished", "\(shot)")
+        _ = try ask(port, "POST", "/movies", #"{"do":"start"}"#)
+        try eventually("pictures") { try! ask(port, "GET", "/movies")["bytes"] as? Int ?? 0 > 0 }
+        #expect(try read(5).count == 5)
+        _ = try ask(port, "POST", "/movies", #"{"do":"stop"}"#)
+        try pipe.close()
+        let outcome = program.finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let movie = try RunningLivecap(["info", files.path("movies/livecap-0001.mp4"), "--json"]).finish().object
+        #expect((movie["provenance"] as? [String: Any])?["fused"] as? Bool == true, "\(movie)")
     }
 
     @Test(arguments: [("synthetic", ["pictures", "sound"]), ("none", ["pictures"])])
@@ -209,6 +232,9 @@ import struct LivecapWebGear.HTTPRequest
         (["--serve"], "--library"), (["--listen", "0"], "--serve"), (["--share", "--idle-off", "1s"], "--idle-off"),
         (["--record", "a.lcap", "--idle-off", "1s"], "--idle-off"), (["--record", "-"], "name a file"),
         (["--record", "a.mp4"], ".mp4 files are not written"),
+        (["--fuse", "to"], "--to pipewire"), (["--fuse", "share,pge"], "several of them with commas"),
+        (["--strength", "4"], "--fuse"),
+        (["--movies", "m", "--fuse", "movies", "--pre", "1s"], "is not fused"),
         (["--certificate", "c.pem", "--key", "k.pem"], "--serve"),
     ])
     func optionsThatNeedOrExcludeOthersSaySo(_ options: [String], word: String) throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The outputs of a session, besides its photos.
 
+import LivecapFrames
 import LivecapStreams
 
 extension CaptureSession {
@@ -26,4 +27,9 @@ extension CaptureSession {
 
     /// What the outputs and movies cost, all together.
     public var outputCost: OutputCost { sinks.cost(source, rotation?.capture ?? .upright) }
+
+    /// Its present stream, for what is added to it.
+    package var view: StreamView {
+        StreamView(source: source, ring: ring, mount: { [rotation] in rotation?.capture ?? .upright }, sinks: sinks)
+    }
 }

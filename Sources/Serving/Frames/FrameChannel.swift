@@ -7,6 +7,7 @@ import LiveCapture
 import LivecapFrames
 import LivecapHTTP
 import LivecapPictures
+import LivecapStreams
 import LivecapThreads
 import Synchronization
 
@@ -15,6 +16,8 @@ final class FrameChannel: Sendable {
     /// Nil for the frames' own width.
     let width: Int?
     private let session: CaptureSession
+    /// Makes the frames that viewers see; nil if those are the session's own.
+    private let stage: StageHost?
     private let wrapping: FrameWrapping
     private let stock = FrameStock()
     private let mount: CameraMount?
@@ -30,12 +33,14 @@ final class FrameChannel: Sendable {
     /// The memory for the frames that all viewers of a channel are being sent. Beyond it, the slowest one is cut off.
     static let maxBytes = 64 << 20
 
-    /// `wrapping` applies to all viewers of the channel. `mount` overrides the camera's own.
+    /// `wrapping` applies to all viewers of the channel. `mount` overrides the camera's own. Viewers see the frames that
+    /// `stage` makes of the session's, if there is one.
     init(
         _ session: CaptureSession, _ wrapping: FrameWrapping, width: Int?, _ mount: CameraMount?,
-        maxBytes: Int = FrameChannel.maxBytes
+        by stage: StageHost? = nil, maxBytes: Int = FrameChannel.maxBytes
     ) {
         self.session = session
+        self.stage = stage
         self.wrapping = wrapping
         self.width = width
         self.mount = mount
@@ -77,7 +82,9 @@ final class FrameChannel: Sendable {
     /// Whether viewers get the camera's own bytes.
     private var isPassedThrough: Bool {
         let format = session.source.format
-        guard format.pixelFormat.isJPEG, width.map({ $0 >= format.size.width }) ?? true else { return false }
+        guard stage == nil, format.pixelFormat.isJPEG, width.map({ $0 >= format.size.width }) ?? true else {
+            return false
+        }
         return uprightMount == .upright
     }
 
@@ -115,18 +122,28 @@ final class FrameChannel: Sendable {
     private func convert(_ lastBeat: inout Timestamp) {
         let (format, mount) = (session.source.format, uprightMount)
         let output = FrameOutput(FrameOutputSettings(pictures: settings(of: format)))
-        do throws(OutputError) { try session.add(output) } catch { return rest() }
+        do throws(OutputError) {
+            if let stage { try stage.sinks.add(output) } else { try session.add(output) }
+        } catch { return rest() }
         let use = session.keepCameraOn()
-        defer { withExtendedLifetime(use) { session.remove(output) } }
+        defer { withExtendedLifetime(use) { (stage?.sinks ?? session.sinks).remove(output) } }
         while !isOver, !isPassedThrough, session.source.format == format, uprightMount == mount {
             switch output.next(until: .now + .milliseconds(100)) {
             case .picture(let picture):
-                publish(picture.withBytes { FeedFrame(picture.frame, picture.format.size, $0, wrapping, stock) })
+                guard let frame = taken(picture.frame) else { break }
+                publish(picture.withBytes { FeedFrame(frame, picture.format.size, $0, wrapping, stock) })
             case .timedOut: break
             case .ended: rest()
             }
             beat(&lastBeat)
         }
+    }
+
+    /// The frame as the session knows it, so that a shot of what was shown is of that frame. Nil if it has left the history.
+    private func taken(_ frame: FrameMetadata) -> FrameMetadata? {
+        guard stage != nil else { return frame }
+        guard let own = session.ring.lease(nearest: frame.time)?.metadata, own.time == frame.time else { return nil }
+        return own
     }
 
     private func settings(of format: FrameFormat) -> PictureSettings {

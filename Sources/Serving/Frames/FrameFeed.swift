@@ -4,12 +4,14 @@
 import LiveCapture
 import LivecapFrames
 import LivecapHTTP
+import LivecapStreams
 import LivecapThreads
 
 /// Connects viewers with the frames of the size they ask for. Nothing is made that nobody views.
 final class FrameFeed: Sendable {
     private let session: CaptureSession
     private let mount: CameraMount?
+    private let stage: StageHost?
     private let channels = Guarded<[Key: FrameChannel]>([:])
 
     private struct Key: Hashable, Sendable {
@@ -22,8 +24,11 @@ final class FrameFeed: Sendable {
     /// The maximum number of viewers at once.
     static let maxViewers = 256
 
-    /// With a `mount`, upright pictures are turned by that, however the camera is mounted.
-    init(_ session: CaptureSession, mount: CameraMount? = nil) { (self.session, self.mount) = (session, mount) }
+    /// With a `mount`, upright pictures are turned by that, however the camera is mounted. Viewers see the frames that
+    /// `stage` makes, if there is one.
+    init(_ session: CaptureSession, mount: CameraMount? = nil, by stage: StageHost? = nil) {
+        (self.session, self.mount, self.stage) = (session, mount, stage)
+    }
 
     /// How many view frames now.
     var viewerCount: Int { channels.withLock { $0.values.reduce(0) { $0 + $1.viewerCount } } }
@@ -49,7 +54,7 @@ final class FrameFeed: Sendable {
     private func channel(_ key: Key) throws(SystemShortage) -> FrameChannel {
         try channels.withLock { channels throws(SystemShortage) in
             if let channel = channels[key] { return channel }
-            let channel = FrameChannel(session, key.wrapping, width: key.width, mount)
+            let channel = FrameChannel(session, key.wrapping, width: key.width, mount, by: stage)
             try channel.start()
             channels[key] = channel
             return channel

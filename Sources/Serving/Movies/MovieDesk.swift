@@ -169,10 +169,11 @@ final class MovieDesk: Sendable {
             let microphone = await openMicrophone()
             var settings = MovieSettings()
             settings.software = software
+            settings.isFused = movies.stage != nil
             let path = movies.names.next(movies.kind).path
             let movie = MovieOutput(to: path, settings, past: past, sound: microphone?.history, microphone)
             do throws(MovieError) {
-                try await session.add(movie)
+                try await add(movie)
             } catch {
                 await movies.sound.close(microphone)
                 settle(.idle)
@@ -186,6 +187,12 @@ final class MovieDesk: Sendable {
             await onThread(named: "movie end") { movie.waitForEnd() }
             await complete(movie, nil)
         }
+    }
+
+    /// Adds a movie to the host whose frames movies show.
+    private func add(_ movie: MovieOutput) async throws(MovieError) {
+        guard let stage = movies.stage else { return try await session.add(movie) }
+        try await onThread(named: "open") { () throws(MovieError) in try stage.add(movie) }
     }
 
     /// The microphone for a movie. Without one, the movie is silent, and pages learn why.

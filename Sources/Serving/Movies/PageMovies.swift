@@ -4,6 +4,7 @@
 import LiveCapture
 import LivecapMovies
 import LivecapSound
+import LivecapStreams
 import LivecapThreads
 
 /// What movies are like that pages start.
@@ -15,6 +16,8 @@ package struct PageMovies: Sendable {
     /// How far back they begin.
     package var past = Duration.zero
     package var sound = PageSound.none
+    /// Makes the frames of movies; nil if those are the session's own.
+    package var stage: StageHost?
 
     /// Movies in the folder of `names`; the rest has its default.
     package init(_ names: MovieNames) { self.names = names }

@@ -9,6 +9,7 @@ import LivecapFrames
 import LivecapMovies
 import LivecapSound
 import LivecapStabilization
+import LivecapStreams
 import Shutter
 
 /// What became of a movie that was asked for.
@@ -40,6 +41,8 @@ final class RunMovies {
     private let past: Duration
     private let settings: MovieSettings
     private let microphone: MovieMicrophone?
+    /// Makes the frames of movies; nil if those are the session's own.
+    private let stage: StageHost?
     /// The sound that movies have.
     var sound: SoundCapture? { microphone?.capture }
     private var state = State.idle
@@ -53,8 +56,10 @@ final class RunMovies {
     }
 
     /// Nil unless `--movies` asks for movies.
-    init?(_ arguments: Arguments, _ session: Session, _ inbox: RunInbox, _ microphone: MovieMicrophone?) throws(Failure)
-    {
+    init?(
+        _ arguments: Arguments, _ session: Session, _ inbox: RunInbox, _ microphone: MovieMicrophone?,
+        by stage: StageHost?
+    ) throws(Failure) {
         guard let folder = arguments[RunOptions.movies] else { return nil }
         names = try creating { () throws(FileError) in try MovieNames(in: folder) }
         kind = arguments[RunOptions.movieKind] ?? .mkv
@@ -62,7 +67,9 @@ final class RunMovies {
         var settings = MovieSettings(canvas: arguments[MovieOptions.canvas])
         (settings.software, settings.split) = (BuildInformation.program, arguments[MovieOptions.split])
         settings.stabilization = arguments[StabilizationOptions.stabilise] ?? .off
+        settings.isFused = stage != nil
         self.settings = settings
+        self.stage = stage
         (self.session, self.inbox, self.microphone) = (session, inbox, microphone)
     }
 
@@ -163,11 +170,15 @@ final class RunMovies {
         let movie = MovieOutput(to: path, settings, past: past, sound: microphone?.capture.history)
         let begun = RunMovie(number: number, movie: movie, asked: time, replies: replies)
         state = .opening(isUnwanted: false)
-        let (session, inbox, past) = (session.session, inbox, past)
+        let (session, inbox, past, stage) = (session.session, inbox, past, stage)
         Task.detached(executorPreference: self.session.tasks) {
             do throws(MovieError) {
                 try await onThread(named: "open") { () throws(MovieError) in
-                    try session.add(movie, asked: past > .zero ? time : nil)
+                    if let stage {
+                        try stage.add(movie)
+                    } else {
+                        try session.add(movie, asked: past > .zero ? time : nil)
+                    }
                 }
                 inbox.put(.movie(.begun(begun)))
             } catch { inbox.put(.movie(.failed(number: number, error.failure, replies))) }

@@ -22,9 +22,9 @@ enum LiveCommand {
             "Write the fused frames: a movie (.mkv, .mp4, .webm), or frames without loss (.y4m, .lcap). - is standard "
             + "output, as y4m. \(OutputName.help)")
     private static let strength = Option(
-        "strength", .integer(2...32),
+        "strength", LiveOptions.strengthKind,
         help:
-            "How many frames the past is worth at most. More take out more noise, and show slow changes later (default: 16)"
+            "How many frames the past is worth at most. More take out more noise, and show slow changes later (default: \(LiveOptions.usualStrength))"
     )
     private static let threads = Option(
         "threads", .integer(1...64), help: "How many threads fuse (default: one per processor, at most 2)")
@@ -89,8 +89,9 @@ enum LiveCommand {
             arguments, scenePace: isShown || isEndless ? .realtime : .fast, replayPace: isShown ? .realtime : .fast,
             interruption)
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-        let pool = ThreadPool(threads: arguments[threads] ?? min(2, ThreadPool.processors))
-        let (fused, loop) = try fuse(capture, LiveSettings(memory: arguments[strength] ?? 16), pool)
+        let pool = ThreadPool(threads: arguments[threads] ?? LiveOptions.usualThreads)
+        let (fused, loop) = try fuse(
+            capture, LiveSettings(memory: arguments[strength] ?? LiveOptions.usualStrength), pool)
         defer {
             loop.stop()
             capture.loop.stop()

@@ -67,6 +67,7 @@ enum RunCommand {
         try LivePhotos.check(arguments, pictures)
         try RunMovies.check(arguments)
         try RunRecording.check(arguments)
+        try FusedFrames.check(arguments, hasPage: arguments[RunOptions.serve])
         try arguments.checkSource()
         // Several pictures with one name get numbers.
         let files =
@@ -96,7 +97,9 @@ enum RunCommand {
                 past: max(RunMovies.neededHistory(arguments), LivePhotos.neededHistory)) : nil
         defer { microphone?.close() }
         microphone?.follow(session)
-        let movies = try RunMovies(arguments, session, inbox, microphone)
+        let fused = try FusedFrames(arguments, session)
+        defer { fused?.close() }
+        let movies = try RunMovies(arguments, session, inbox, microphone, by: fused?.stage(of: .movies))
         let recording = try RunRecording(arguments, session, inbox)
         defer { recording?.stop() }
         let events = session.session.events
@@ -113,13 +116,15 @@ enum RunCommand {
         }
         interruption.onSignal { inbox.poke() }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-        let places = try SessionPlaces(arguments, session)
+        let places = try SessionPlaces(arguments, session, fused)
         defer { places.close() }
         let page = try access.map { (access) throws(Failure) in
             let sound = microphone.map { PageSound.shared($0.capture) } ?? .none
             return try ServedPage(
                 arguments, pictures, session.session, at: access,
-                movies: movies.map { ServedPage.movies(arguments, $0.names, sound) })
+                movies: movies.map {
+                    ServedPage.movies(arguments, $0.names, sound, by: fused?.stage(of: .movies))
+                }, by: fused?.stage(of: .page))
         }
         defer { page?.close() }
         session.session.begin()
@@ -129,6 +134,7 @@ enum RunCommand {
         if let hooks { interruption.onEnd(hooks.terminate) }
         defer { hooks?.finish() }
         places.announce()
+        if let fused { Console.note(fused.words) }
         if let access { Console.note("browsers find it at \(access.link)") }
         if let recording { Console.note("recording to \(recording.path)") }
         if movies != nil { Console.note("m in the terminal, or {\"movie\":\"start\"} on the socket, starts a movie") }

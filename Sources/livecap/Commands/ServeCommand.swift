@@ -42,6 +42,7 @@ enum ServeCommand {
                 Need(RunOptions.moviePast, oneOf: [ServeOptions.movies]),
                 Need(SoundOptions.sound, oneOf: [ServeOptions.movies]),
                 Need(SoundOptions.gain, oneOf: [ServeOptions.movies]),
+                Need(PlaceOptions.strength, oneOf: [PlaceOptions.fuse]),
             ],
             examples: [
                 Example("livecap serve", "then open http://localhost:8080"),
@@ -60,11 +61,12 @@ enum ServeCommand {
     private static func serve(_ arguments: Arguments, _ console: inout Console) throws(Failure) -> Int32 {
         let pictures = try PictureOptions(arguments)
         let manager = ServiceManager()
+        try FusedFrames.check(arguments, hasPage: true)
         // A folder that cannot take movies is found before the camera is opened.
-        let movies = try arguments[ServeOptions.movies].map { (folder) throws(Failure) in
-            let names = try creating { () throws(FileError) in try MovieNames(in: folder) }
-            return ServedPage.movies(arguments, names, try MovieMicrophone.ofPages(arguments))
+        let names = try arguments[ServeOptions.movies].map { (folder) throws(Failure) in
+            try creating { () throws(FileError) in try MovieNames(in: folder) }
         }
+        let sound = try MovieMicrophone.ofPages(arguments)
         let access = try ServeAccess(arguments)
         let interruption = try Interruption()
         let isNamed = (arguments[SourceOptions.device] ?? "auto") != "auto"
@@ -92,14 +94,19 @@ enum ServeCommand {
             }
         }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-        let page = try ServedPage(arguments, pictures, session.session, at: access, movies: movies)
+        let fused = try FusedFrames(arguments, session)
+        defer { fused?.close() }
+        let movies = names.map { ServedPage.movies(arguments, $0, sound, by: fused?.stage(of: .movies)) }
+        let page = try ServedPage(
+            arguments, pictures, session.session, at: access, movies: movies, by: fused?.stage(of: .page))
         defer { page.close() }
-        let places = try SessionPlaces(arguments, session)
+        let places = try SessionPlaces(arguments, session, fused)
         defer { places.close() }
         session.session.begin()
         session.reportGrant()
         try access.announce(session.session.source.inWords, isService: manager.isThere, &console)
         places.announce()
+        if let fused { Console.note(fused.words) }
         defer { manager.tellStopping() }
         let end = arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture
         watch(session, page.viewfinder, manager, news, until: end)

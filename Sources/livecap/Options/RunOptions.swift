@@ -87,6 +87,7 @@ enum RunOptions {
         Need(ServeOptions.key, oneOf: [ServeOptions.certificate]),
         Need(shutterKey, oneOf: [shutter]), Need(grab, oneOf: [shutter]),
         Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
+        Need(PlaceOptions.strength, oneOf: [PlaceOptions.fuse]),
         Need(movieKind, oneOf: [movies]), Need(moviePast, oneOf: [movies]),
         Need(MovieOptions.split, oneOf: [movies]), Need(MovieOptions.canvas, oneOf: [movies]),
         Need(StabilizationOptions.stabilise, oneOf: [movies]),
@@ -116,7 +117,8 @@ enum RunOptions {
                 serve, ServeOptions.listen, PlaceOptions.to, PlaceOptions.share,
             ],
             rare: [
-                ServeOptions.tokenFile, ServeOptions.open, ServeOptions.name, ServeOptions.certificate,
+                PlaceOptions.fuse, PlaceOptions.strength, ServeOptions.tokenFile, ServeOptions.open, ServeOptions.name,
+                ServeOptions.certificate,
                 ServeOptions.key,
             ]),
         EngineOptions.group,

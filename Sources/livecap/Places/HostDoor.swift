@@ -14,6 +14,9 @@ final class HostDoor: FrameSink {
     /// Nil if the system does not let it listen: then this command has its camera for itself.
     private let server: SharingServer?
     private let audience: Audience
+    /// Keeps the camera on, whoever reads.
+    private let standing = Guarded<(any AnyObject & Sendable)?>(nil)
+    private let isAlwaysOn: Bool
 
     /// Whether frames are read, and what keeps the camera on for that.
     private final class Audience: Sendable {
@@ -54,9 +57,10 @@ final class HostDoor: FrameSink {
         }
     }
 
-    /// Opens one for programs that connect to a server, and that cannot keep the camera on.
+    /// Opens one for programs that connect to a server, and keeps the camera on for them.
     init(at server: SharingServer) {
         self.server = server
+        isAlwaysOn = true
         audience = Audience { nil }
     }
 
@@ -64,6 +68,7 @@ final class HostDoor: FrameSink {
     init(keepOn: @escaping @Sendable () -> (any AnyObject & Sendable)? = { nil }) {
         let audience = Audience(keepOn)
         self.audience = audience
+        isAlwaysOn = false
         server = try? .forCommands { audience.note(readers: $0) }
     }
 
@@ -80,11 +85,24 @@ final class HostDoor: FrameSink {
 
     func streamBegins(_ stream: SinkStream) {
         offer(stream.ring, stream.source, stream.mount())
+        if isAlwaysOn { keep(stream.keepOn()) }
         audience.followStream()
     }
 
-    func hostEnds() {}
+    func hostEnds() { keep(nil) }
 
     /// Lets nobody in any more. Those who read see the end.
-    func close() { server?.close() }
+    func close() {
+        server?.close()
+        keep(nil)
+    }
+
+    private func keep(_ use: (any AnyObject & Sendable)?) {
+        let old = standing.withLock { standing in
+            defer { standing = use }
+            return standing
+        }
+        // Released without the lock.
+        _ = old
+    }
 }

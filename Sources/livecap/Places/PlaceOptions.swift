@@ -16,4 +16,18 @@ enum PlaceOptions {
         help:
             "Let other programs of yours read the frames where they are, as 'livecap share' does, at its default socket. The "
             + "camera stays on")
+    static let fuse = Option(
+        "fuse",
+        ValueKind("PLACES", expects: "to, share, movies, page, or several of them with commas") {
+            FusedPlace.places($0)
+        },
+        help:
+            "Give these places frames fused with their past, as 'livecap live' makes them: to, share, movies, page, or several "
+            + "with commas. Pictures are made of the camera's own frames, also when they are taken of one that a page shows",
+        details: "Frames are fused once for all places, and only while one of them wants some")
+    static let strength = Option(
+        "strength", LiveOptions.strengthKind,
+        help:
+            "With --fuse, how many frames the past is worth at most. More take out more noise, and show slow changes later "
+            + "(default: \(LiveOptions.usualStrength))")
 }

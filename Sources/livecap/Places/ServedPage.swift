@@ -10,6 +10,7 @@ import LivecapHTTP
 import LivecapMovies
 import LivecapPhotoStorage
 import LivecapServing
+import LivecapStreams
 import LivecapThreads
 
 /// The page of a session, and the server that it comes from.
@@ -20,7 +21,7 @@ struct ServedPage {
     /// Serves the page of a session that has not begun.
     init(
         _ arguments: Arguments, _ pictures: PictureOptions, _ session: CaptureSession, at access: ServeAccess,
-        movies: PageMovies?
+        movies: PageMovies?, by stage: StageHost?
     ) throws(Failure) {
         guard let library = session.library else { preconditionFailure("a page shows a library") }
         var settings = ViewfinderSettings(
@@ -30,6 +31,7 @@ struct ServedPage {
         settings.token = access.token
         settings.names = arguments.all(ServeOptions.name)
         settings.movies = movies
+        settings.stage = stage
         settings.cameraHistory = .standard
         let viewfinder: Viewfinder
         do throws(SystemShortage) { viewfinder = try Viewfinder(session, library, settings) } catch {
@@ -46,12 +48,15 @@ struct ServedPage {
     }
 
     /// What movies are like that pages start.
-    static func movies(_ arguments: Arguments, _ names: MovieNames, _ sound: PageSound) -> PageMovies {
+    static func movies(
+        _ arguments: Arguments, _ names: MovieNames, _ sound: PageSound, by stage: StageHost?
+    ) -> PageMovies {
         var movies = PageMovies(names)
         // Browsers do not play JPEG frames in .mkv, which other commands make by default.
         movies.kind = arguments[ServeOptions.movieKind] ?? .mp4
         movies.past = arguments[RunOptions.moviePast] ?? .zero
         movies.sound = sound
+        movies.stage = stage
         return movies
     }
 

@@ -15,13 +15,14 @@ import Shutter
 struct SessionPlaces {
     private let cameras: [VirtualCamera]
     private let sharing: HostDoor?
+    /// What takes the frames that the cameras show.
     private let sinks: HostSinks
     private let leave: @Sendable () -> Void
 
     /// Opens them. Frames go there once the session begins. A place that fails later is reported; everything else goes on.
-    init(_ arguments: Arguments, _ session: Session) throws(Failure) {
+    init(_ arguments: Arguments, _ session: Session, _ fused: FusedFrames?) throws(Failure) {
         let source = session.session.source
-        sinks = session.session.sinks
+        sinks = fused?.stage(of: .to)?.sinks ?? session.session.sinks
         sharing =
             arguments[PlaceOptions.share]
             ? HostDoor(at: try attempt { () throws(ShutterError) in try SharingServer() }) : nil
@@ -34,7 +35,8 @@ struct SessionPlaces {
             camera.onFailure { Console.note("note: \($0.message); \(Hints.hint($0))") }
             sinks.add(camera)
         }
-        leave = if let sharing { sinks.attach(sharing) } else { {} }
+        let shared = fused?.stage(of: .share)?.sinks ?? session.session.sinks
+        leave = if let sharing { shared.attach(sharing) } else { {} }
     }
 
     /// Says where other programs find the frames.

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Live fusion as a stage: a host's frames, each fused with its past, for sinks of their own.
+
+import Camera
+import FrameRing
+import Fusion
+import LivecapFrames
+import LivecapStreams
+import LivecapThreads
+
+extension StageHost {
+    /// Fuses the frames of the host that it is attached to, with `threads` threads while somebody wants the result.
+    /// `isShared`: other processes may read its rings. `whenFailed` hears of streams that cannot be fused.
+    package static func fusing(
+        _ settings: LiveSettings = LiveSettings(), threads: Int, isShared: Bool = false,
+        whenFailed: @escaping @Sendable (CameraError) -> Void
+    ) throws(SystemShortage) -> StageHost {
+        let pool = ThreadPool(threads: threads)
+        // Readers that fall behind may do so by a second.
+        var capacity = RingCapacity(duration: .seconds(1), byteCap: RingCapacity.standard.byteCap)
+        capacity.isShared = isShared
+        let granted = capacity
+        return try StageHost(
+            { (input) throws(CameraError) in
+                guard let source = try FusedSource(input, settings, pool: pool) else { return nil }
+                let (gate, origins) = (input.gate == nil ? nil : source.gate, source.origins)
+                return StageStream(
+                    loop: try CaptureLoop(source, capacity: granted, isRealTime: false), gate: gate,
+                    origin: { origins.origin(of: $0) })
+            }, whenFailed: whenFailed)
+    }
+}

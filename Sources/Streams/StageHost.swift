@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// A stage: it takes the streams of a host, and is a host of the streams that it makes of them.
+
+import Camera
+import FrameRing
+import LivecapFrames
+import LivecapThreads
+
+/// What a stage makes of one stream.
+package struct StageStream: Sendable {
+    /// Fills the ring of what it makes. Not started.
+    package let loop: CaptureLoop
+    /// What readers join to miss nothing, if the stage's source waits for its own.
+    package let gate: FollowerGate?
+    /// The counter, in the stage's stream, of the frame that one of its own was made of or came after.
+    package let origin: @Sendable (UInt64) -> UInt64
+
+    /// A stream that `loop` fills.
+    package init(loop: CaptureLoop, gate: FollowerGate?, origin: @escaping @Sendable (UInt64) -> UInt64) {
+        (self.loop, self.gate, self.origin) = (loop, gate, origin)
+    }
+}
+
+/// Follows a host's streams, one after the other, and has a stage make a stream of each, for sinks of its own. What is
+/// behind it cannot tell it from a host with a camera. The stage works only while its sinks want something.
+package final class StageHost: FrameSink {
+    /// What takes the frames that the stage makes.
+    package let sinks = HostSinks()
+    private let make: @Sendable (StageInput) throws(CameraError) -> StageStream?
+    private let whenFailed: @Sendable (CameraError) -> Void
+    private let state = Guarded(State())
+    private let signal = OwnedSignal()
+
+    private struct State: Sendable {
+        /// The streams that the thread has not taken yet: the newest.
+        var waiting: Stage?
+        /// The one it works on.
+        var present: Stage?
+        var made: StreamView?
+        var thread: SystemThread?
+        var isOver = false
+    }
+
+    /// A stream of the host's, and the stage's place in it.
+    private struct Stage: Sendable {
+        let input: StageInput
+        let stream: SinkStream
+    }
+
+    /// Has `make` make a stream of each, which may wait for its first frame to do so, until the input's `isOver`: nil if it
+    /// has none. `whenFailed` hears of streams it cannot make anything of.
+    package init(
+        _ make: @escaping @Sendable (StageInput) throws(CameraError) -> StageStream?,
+        whenFailed: @escaping @Sendable (CameraError) -> Void
+    ) throws(SystemShortage) {
+        (self.make, self.whenFailed) = (make, whenFailed)
+        let thread = try SystemThread(name: "stage") { self.run() }
+        state.withLock { $0.thread = thread }
+    }
+
+    /// The stream that the stage makes now; nil before the first.
+    package var present: StreamView? { state.withLock { $0.made } }
+
+    package func streamBegins(_ stream: SinkStream) {
+        let input = StageInput(stream.ring, stream.source, gate: stream.gate, keepOn: stream.keepOn)
+        let isOver = state.withLock { state in
+            guard !state.isOver else { return true }
+            state.waiting?.input.end()
+            state.present?.input.end()
+            state.waiting = Stage(input: input, stream: stream)
+            return false
+        }
+        if isOver { input.end() }
+        signal.notify()
+    }
+
+    package func hostEnds() { stop() }
+
+    /// Ends its work, and removes its sinks.
+    package func close() {
+        stop()
+        state.withLock { $0.thread.take() }?.join()
+    }
+
+    private func stop() {
+        state.withLock { state in
+            state.isOver = true
+            state.waiting?.input.end()
+            state.present?.input.end()
+        }
+        signal.notify()
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        while let stage = next() {
+            do throws(CameraError) { try work(on: stage) } catch {
+                if !stage.input.isOver { whenFailed(error) }
+            }
+            state.withLock { $0.present = nil }
+        }
+        sinks.removeAll()
+    }
+
+    /// Waits for a stream; nil if there will be none.
+    private func next() -> Stage? {
+        var stage: Stage?
+        _ = signal.wait(until: .distantFuture) {
+            state.withLock { state in
+                stage = state.isOver ? nil : state.waiting.take()
+                state.present = stage
+                return stage != nil || state.isOver
+            }
+        }
+        return stage
+    }
+
+    /// Makes a stream of one of the host's, until that has ended.
+    private func work(on stage: Stage) throws(CameraError) {
+        let (input, stream) = (stage.input, stage.stream)
+        guard let made = try make(input) else { return }
+        let hub = FrameHub(
+            made.loop.ring, made.loop.description, gate: made.gate, mount: stream.mount,
+            camera: { stream.camera(made.origin($0)) }, hasSuccessor: stream.hasSuccessor, keepOn: { input.use() })
+        let view = StreamView(
+            source: made.loop.description, ring: made.loop.ring, mount: stream.mount, sinks: sinks)
+        state.withLock { $0.made = view }
+        sinks.begin(hub)
+        made.loop.start()
+        _ = made.loop.ring.wait(forCounter: .max)
+        // Who takes every frame may take the last ones until then.
+        _ = signal.wait(until: .distantFuture) { state.withLock { $0.waiting != nil || $0.isOver } }
+        sinks.stop(hub)
+        made.loop.stop()
+        sinks.end(hub, isLast: !stream.hasSuccessor())
+    }
+}

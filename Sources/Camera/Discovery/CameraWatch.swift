@@ -13,9 +13,24 @@ final class CameraBoard: Sendable {
         /// Nil before the first look.
         var cameras: [ConnectedCamera]?
         /// The user's choices.
-        var history = CameraHistory.Content()
+        private(set) var history = CameraHistory.Content()
+        /// For each choice made since the first look, the newest arrival by then.
+        private(set) var arrivalsBeforeChoices: [String: Int] = [:]
         /// Why changes may be noticed late; nil if they are not.
         var notice: String?
+
+        /// Notes the user's choices. The newest of them is a new one if it was not the newest before, or is `made` just now.
+        mutating func take(_ choices: CameraHistory.Content, isNewestMade made: Bool = false) {
+            if let newest = choices.choices.first?.identity, made || newest != history.choices.first?.identity {
+                arrivalsBeforeChoices[newest] = cameras?.map(\.arrival).max() ?? 0
+            }
+            history = choices
+        }
+
+        /// The user's choices, and what arrived after each.
+        var preference: CameraPreference {
+            CameraPreference(choices: history.choices, arrivalsBefore: arrivalsBeforeChoices)
+        }
     }
 
     private let content = Guarded(Content())
@@ -142,7 +157,7 @@ private struct CameraFollower: ~Copyable {
         board.update { content in
             let isNew = cameras != content.cameras || (history != nil && history != content.history)
             content.cameras = cameras
-            if let history { content.history = history }
+            if let history { content.take(history) }
             if let notice { content.notice = notice }
             return isNew
         }

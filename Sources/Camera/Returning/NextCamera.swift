@@ -98,7 +98,7 @@ final class NextCamera: Succession {
             camera.record.isUsable && camera.record.offers.contains(where: fits)
                 && failed[camera.plugged]?.mayPass != false
         }
-        let best = CameraPreference.ofSystem(connected, choices: now.history.choices)?.record.identity
+        let best = now.preference.ofSystem(connected)?.record.identity
         let order = CameraDirectory.preferredFirst(connected.map(\.record), choices: now.history.choices)
         let rank = { (camera: ConnectedCamera) in
             let identity = camera.record.identity

@@ -17,8 +17,9 @@ public final class CameraSelection: Sendable {
     /// The newest choice of the user that is connected and can be used; nil if there is none.
     public var userPreferredCamera: CameraRecord? { get async { await userPreferredCameras.first() } }
 
-    /// The camera to use: the user's, or else the newest of those plugged in since the discovery began, or else the first
-    /// in the order of `CameraDirectory`. Nil if no camera can be used.
+    /// The camera to use: the newest of those plugged in since the discovery began, unless the user has chosen one since
+    /// then that is connected; or else the user's, or else the first in the order of `CameraDirectory`. Nil if no camera can
+    /// be used.
     ///
     /// One whose privacy switch is closed is it only if all others are, too; a switch that is moved later is noticed when
     /// the camera is next plugged in. One that another program uses can still be it, because V4L2 shows that only when
@@ -27,12 +28,12 @@ public final class CameraSelection: Sendable {
 
     /// `userPreferredCamera` now, and whenever it is another one.
     public var userPreferredCameras: PreferredCameras {
-        PreferredCameras(discovery: discovery, rule: CameraPreference.ofUser)
+        PreferredCameras(discovery: discovery, rule: { $0.ofUser($1) })
     }
 
     /// `systemPreferredCamera` now, and whenever it is another one.
     public var systemPreferredCameras: PreferredCameras {
-        PreferredCameras(discovery: discovery, rule: CameraPreference.ofSystem)
+        PreferredCameras(discovery: discovery, rule: { $0.ofSystem($1) })
     }
 
     /// Makes `camera` the user's newest choice.
@@ -64,7 +65,7 @@ public final class CameraSelection: Sendable {
             try body(history)
             let content = history.read()
             board.update { now in
-                now.history = content
+                now.take(content, isNewestMade: true)
                 return true
             }
         }
@@ -78,7 +79,7 @@ public final class CameraSelection: Sendable {
 public struct PreferredCameras: AsyncSequence, Sendable {
     /// A change is no failure, and there are no others.
     public typealias Failure = Never
-    typealias Rule = @Sendable ([ConnectedCamera], [CameraChoice]) -> ConnectedCamera?
+    typealias Rule = @Sendable (CameraPreference, [ConnectedCamera]) -> ConnectedCamera?
 
     let discovery: CameraDiscovery
     let rule: Rule
@@ -110,7 +111,7 @@ public struct PreferredCameras: AsyncSequence, Sendable {
             return await board.bell.first(isolation: actor) { () -> CameraRecord?? in
                 let now = board.now
                 guard let all = now.cameras else { return nil }
-                let preferred = rule(all.filter { discovery.filter.includes($0.record) }, now.history.choices)
+                let preferred = rule(now.preference, all.filter { discovery.filter.includes($0.record) })
                 guard last.map({ !$0.isSame(as: preferred) }) ?? true else { return nil }
                 last = .some(preferred)
                 return .some(preferred?.record)

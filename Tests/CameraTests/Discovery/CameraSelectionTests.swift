@@ -17,10 +17,11 @@ import Testing
     private func camera(_ number: Int) throws -> CameraRecord {
         try #require(machine.directory.cameras().first { $0.path == machine.path(number) })
     }
-    private func preferred(arrivals: [Int]) -> String? {
+    private func preferred(arrivals: [Int], before: [String: Int] = [:]) -> String? {
         let records = machine.directory.cameras().sorted { $0.path < $1.path }
         let cameras = zip(records, arrivals).map { ConnectedCamera(record: $0, arrival: $1) }
-        return CameraPreference.ofSystem(cameras, choices: history.read().choices)?.record.path
+        let preference = CameraPreference(choices: history.read().choices, arrivalsBefore: before)
+        return preference.ofSystem(cameras)?.record.path
     }
 
     @Test func theNewestConnectedChoiceIsPreferred() throws {
@@ -36,6 +37,16 @@ import Testing
         for number in 0...2 { machine.plug(number, port: "\(number + 1)") }
         #expect(preferred(arrivals: [0, 2, 1]) == machine.path(1))
         #expect(preferred(arrivals: [0, 0, 0]) == machine.path(0))
+    }
+
+    @Test func aCameraPluggedInIsPreferredUntilAnotherIsChosen() throws {
+        for number in 0...2 { machine.plug(number, port: "\(number + 1)") }
+        try history.choose(camera(0))
+        // Chosen before the camera arrived, after it, and arrived again itself.
+        #expect(preferred(arrivals: [0, 1, 0]) == machine.path(1))
+        #expect(preferred(arrivals: [0, 1, 0], before: [id(1): 1]) == machine.path(0))
+        #expect(preferred(arrivals: [0, 1, 2], before: [id(1): 1]) == machine.path(2))
+        #expect(preferred(arrivals: [3, 1, 2], before: [id(1): 1]) == machine.path(0))
     }
 
     @Test func anInfraredCameraIsNotPreferredForBeingNew() {

@@ -69,6 +69,9 @@ public final class FusedSource: FrameSource {
         format.pixelFormat.isJPEG || FrameShape(raw: format) != nil ? nil : StreamStart.unsuitable(format)
     }
 
+    /// How many frames in a row may fail to show what they decode to before the camera may rest.
+    private static let maxAttempts = 300
+
     /// How often a wish to stop is looked for before the first frame.
     private static let look = Duration.milliseconds(100)
 
@@ -78,11 +81,18 @@ public final class FusedSource: FrameSource {
     package convenience init?(
         _ input: StageInput, _ settings: LiveSettings, pool: any FusionPool
     ) throws(CameraError) {
-        // So that the first frame comes.
-        let wish = input.use()
+        // So that the first frame comes. A camera is not kept on for ever for frames that show nothing.
+        var wish: (any AnyObject)? = input.use()
+        var attempts = Self.maxAttempts
         defer { withExtendedLifetime(wish) {} }
         guard let beginning = input.takeBeginning() else { return nil }
-        let start = try StreamStart(input.ring, beginning) { counter in
+        let start = try StreamStart(
+            input.ring, beginning,
+            passed: {
+                attempts -= 1
+                if attempts == 0 { wish = nil }
+            }
+        ) { counter in
             input.wait(forCounter: counter) { false }
             return input.isOver
         }
@@ -97,7 +107,9 @@ public final class FusedSource: FrameSource {
         self.input = input
         self.capture = capture
         wish = capture == nil ? nil : input.use()
-        gate = FollowerGate()
+        let gate = FollowerGate()
+        self.gate = gate
+        input.whenEnded { gate.open() }
         shape = start.shape
         do throws(PhotoError) { reader = try FrameReader() } catch {
             throw .badSettings(error.message, hint: error.hint)

@@ -14,10 +14,11 @@ struct StreamStart: ~Copyable {
     var first: FrameLease?
 
     /// Takes the first frame if frames are compressed. While there is none, `wait` sleeps until one with a counter may be
-    /// there, and returns true to give up. Nil then, and if the stream ends without a frame.
+    /// there, and returns true to give up. Nil then, and if the stream ends without a frame. `passed` hears of each frame that
+    /// shows nothing.
     /// - Throws: `badSettings` for formats that cannot be fused.
     init?(
-        _ ring: Ring, _ subscription: consuming FrameSubscription, _ wait: (UInt64) -> Bool
+        _ ring: Ring, _ subscription: consuming FrameSubscription, passed: () -> Void = {}, _ wait: (UInt64) -> Bool
     ) throws(CameraError) {
         let source = ring.format
         guard source.pixelFormat.isJPEG else {
@@ -34,6 +35,7 @@ struct StreamStart: ~Copyable {
             case .ended: return nil
             case .frame(let lease):
                 guard lease.metadata.isUsable, let found = lease.withBytes({ judge.shape(of: $0, in: source) }) else {
+                    passed()
                     continue
                 }
                 shape = found

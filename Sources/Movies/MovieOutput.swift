@@ -269,11 +269,21 @@ extension StreamView {
 }
 
 extension StageHost {
-    /// Adds a movie of the frames that the stage makes, which begins with the next one. Blocks.
+    /// Adds a movie of the frames that the stage makes, which begins with the next one: nothing was made of those before, or
+    /// not for long. Blocks.
     package func add(_ movie: MovieOutput) throws(MovieError) {
+        if let refusal = refusal(ofPast: movie.past) { throw refusal }
         guard let present else {
             throw .contradiction("there is no frame yet to make a movie of", hint: "try again in a moment")
         }
         try present.add(movie, asked: nil)
+    }
+
+    /// Why a movie that begins so long before now is not made; nil if it is.
+    package func refusal(ofPast past: Duration) -> MovieError? {
+        past == .zero
+            ? nil
+            : .contradiction(
+                "the past is not fused, so a movie of fused frames cannot begin there", hint: "begin it now")
     }
 }

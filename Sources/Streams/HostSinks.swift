@@ -186,7 +186,11 @@ package final class HostSinks: Sendable {
             return state.thread.take()
         }
         thread?.join()
-        guard isLast else { return }
+        if isLast { streamIsMissing() }
+    }
+
+    /// Notes that no stream follows the last one for now.
+    package func streamIsMissing() {
         state.withLock { state in
             guard state.hub == nil else { return }
             for output in state.outputs { output.setFlowing(false) }

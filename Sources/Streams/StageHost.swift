@@ -63,14 +63,14 @@ package final class StageHost: FrameSink {
 
     package func streamBegins(_ stream: SinkStream) {
         let input = StageInput(stream.ring, stream.source, gate: stream.gate, keepOn: stream.keepOn)
-        let isOver = state.withLock { state in
-            guard !state.isOver else { return true }
-            state.waiting?.input.end()
-            state.present?.input.end()
-            state.waiting = Stage(input: input, stream: stream)
-            return false
+        let next = Stage(input: input, stream: stream)
+        let unneeded = state.withLock { state -> [Stage] in
+            guard !state.isOver else { return [next] }
+            defer { state.waiting = next }
+            // The stream before has ended, and what is left of it is still made, unless that may have to wait for readers.
+            return [state.waiting, state.present?.input.gate == nil ? nil : state.present].compactMap { $0 }
         }
-        if isOver { input.end() }
+        for stage in unneeded { stage.input.end() }
         signal.notify()
     }
 
@@ -83,11 +83,11 @@ package final class StageHost: FrameSink {
     }
 
     private func stop() {
-        state.withLock { state in
+        let stages = state.withLock { state in
             state.isOver = true
-            state.waiting?.input.end()
-            state.present?.input.end()
+            return [state.waiting, state.present].compactMap { $0 }
         }
+        for stage in stages { stage.input.end() }
         signal.notify()
     }
 
@@ -96,9 +96,12 @@ package final class StageHost: FrameSink {
     private func run() {
         while let stage = next() {
             do throws(CameraError) { try work(on: stage) } catch {
+                sinks.streamIsMissing()
                 if !stage.input.isOver { whenFailed(error) }
             }
-            state.withLock { $0.present = nil }
+            // Released without the lock.
+            let done = state.withLock { state in (state.present.take(), state.made.take()) }
+            _ = done
         }
         sinks.removeAll()
     }
@@ -131,6 +134,7 @@ package final class StageHost: FrameSink {
         _ = made.loop.ring.wait(forCounter: .max)
         // Who takes every frame may take the last ones until then.
         _ = signal.wait(until: .distantFuture) { state.withLock { $0.waiting != nil || $0.isOver } }
+        state.withLock { $0.made = nil }
         sinks.stop(hub)
         made.loop.stop()
         sinks.end(hub, isLast: !stream.hasSuccessor())

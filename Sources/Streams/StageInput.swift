@@ -20,6 +20,7 @@ package final class StageInput: Sendable {
     private let demand = Guarded(Demand())
     private let users = Atomic<Int>(0)
     private let hasEnded = Atomic<Bool>(false)
+    private let ending = Guarded<(@Sendable () -> Void)?>(nil)
 
     private struct Demand: Sendable {
         var users = 0
@@ -50,6 +51,13 @@ package final class StageInput: Sendable {
     package func end() {
         hasEnded.store(true, ordering: .releasing)
         ring.wakeWaiters()
+        ending.withLock { $0.take() }?()
+    }
+
+    /// Has `end` call `body`, which ends the stage's waits for others than this stream.
+    package func whenEnded(_ body: @escaping @Sendable () -> Void) {
+        ending.withLock { $0 = body }
+        if isOver { body() }
     }
 
     /// Sleeps until a frame with this `counter` or a later one is there, the stream has ended, or `isCancelled` holds

@@ -170,17 +170,78 @@ import Testing
         stage.close()
     }
 
+    @Test func outputsEndIfTheNextStreamCannotBeFused() throws {
+        let reported = Guarded(false)
+        let sinks = HostSinks()
+        let stage = try StageHost.fusing(threads: 1) { _ in reported.withLock { $0 = true } }
+        _ = sinks.attach(stage)
+        let output = FrameOutput()
+        try stage.sinks.add(output)
+        var before = try Host(sinks)
+        _ = try picture(output, &before, from: 0)
+        before.hub.retire()
+        let old = before.hub
+        _ = consume before
+        sinks.end(old, isLast: false)
+        var bayer = Self.source
+        bayer.format = FrameFormat(pixelFormat: PixelFormat("BA81"), size: Self.size)
+        let after = try Host(sinks, bayer)
+        while case .picture = output.next(until: .distantFuture) {}
+        wait { reported.withLock { $0 } }
+        #expect(stage.present == nil)
+        stage.close()
+        _ = consume after
+    }
+
+    @Test func aCameraRestsIfItsFramesShowNothing() throws {
+        var source = Self.source
+        source.format = FrameFormat(pixelFormat: .mjpeg, size: Self.size)
+        let stage = try StageHost.fusing(threads: 1) { Issue.record("\($0)") }
+        var host = try Host(HostSinks(), source)
+        _ = host.sinks.attach(stage)
+        let uses = host.uses
+        wait { uses.count.load(ordering: .relaxed) > 0 }
+        var number = 0
+        // None of these is a JPEG frame.
+        while uses.count.load(ordering: .relaxed) > 0 {
+            host.publish(number)
+            number += 1
+            usleep(200)
+        }
+        #expect(number >= 300 && stage.present == nil)
+        stage.close()
+    }
+
+    @Test func aReaderThatTakesNothingDoesNotKeepItFromEnding() throws {
+        let gate = FollowerGate()
+        let frames = (0..<40).map { number in
+            let bytes = [UInt8](repeating: UInt8(number), count: Self.size.area)
+            return (metadata(number, bytes.count), bytes)
+        }
+        let capture = try CaptureLoop(GivenFrames(Self.grey, gate, frames), isRealTime: false)
+        let host = RingHost(capture.ring, capture.description, gate: gate)
+        let stage = try StageHost.fusing(threads: 1) { Issue.record("\($0)") }
+        let output = FrameOutput(FrameOutputSettings(delivery: .every, depth: 2))
+        try stage.sinks.add(output)
+        _ = host.sinks.attach(stage)
+        capture.start()
+        guard case .picture = output.next(until: .distantFuture) else { return #expect(Bool(false)) }
+        stage.close()
+        capture.stop()
+        host.close()
+    }
+
+    private func metadata(_ number: Int, _ byteCount: Int) -> FrameMetadata {
+        FrameMetadata(
+            time: Self.time(number), byteCount: byteCount, sequence: UInt32(number), timeSource: .scene,
+            uncertainty: .milliseconds(2), id: FrameID(epoch: 0, counter: 0))
+    }
+
     @Test func noFrameOfASourceThatWaitsIsMissing() throws {
         let gate = FollowerGate()
-        var frames: [(FrameMetadata, [UInt8])] = []
-        for number in 0..<40 {
+        let frames = (0..<40).map { number in
             let bytes = [UInt8](repeating: UInt8(number), count: Self.size.area)
-            frames.append(
-                (
-                    FrameMetadata(
-                        time: Self.time(number), byteCount: bytes.count, sequence: UInt32(number), timeSource: .scene,
-                        uncertainty: .milliseconds(2), id: FrameID(epoch: 0, counter: 0)), bytes
-                ))
+            return (metadata(number, bytes.count), bytes)
         }
         let capture = try CaptureLoop(GivenFrames(Self.grey, gate, frames), isRealTime: false)
         let host = RingHost(capture.ring, capture.description, gate: gate)

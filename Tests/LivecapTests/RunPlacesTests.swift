@@ -91,6 +91,13 @@ import struct LivecapWebGear.HTTPRequest
         #expect(own.status == 200 && own["Livecap-Frame"] == shown.id && own.body != shown.jpeg)
         let shot = try ask(port, "POST", "/shots?wait=1", "{\"frame\":\"\(shown.id)\"}")
         #expect(shot["state"] as? String == "finished", "\(shot)")
+        let proof = try #require(try HTTPConnection.get(port: port, "/status").json?["proof"]?.string)
+        let past = try HTTPConnection.exchange(
+            port: port,
+            HTTPRequest(
+                "POST", "/movies", fields: [("Livecap-Proof", proof)],
+                body: Array(#"{"do":"start","preMs":1000}"#.utf8)))
+        #expect(past.status == 409 && past.text.contains("is not fused"), "\(past.text)")
         _ = try ask(port, "POST", "/movies", #"{"do":"start"}"#)
         try eventually("pictures") { try! ask(port, "GET", "/movies")["bytes"] as? Int ?? 0 > 0 }
         #expect(try read(5).count == 5)

@@ -158,6 +158,10 @@ final class MovieDesk: Sendable {
     }
 
     private func start(_ past: Duration, _ reply: HTTPReply) {
+        // Before a name is taken.
+        if let refusal = movies.stage?.refusal(ofPast: past) {
+            return reply.send(.failure(409, refusal, code: "no-movie"))
+        }
         let isFree = state.withLock { state in
             guard case .idle = state, !isClosed.withLock({ $0 }) else { return false }
             state = .changing

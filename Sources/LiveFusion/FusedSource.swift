@@ -75,8 +75,8 @@ public final class FusedSource: FrameSource {
     /// How often a wish to stop is looked for before the first frame.
     private static let look = Duration.milliseconds(100)
 
-    /// Fuses the frames of a stage's input while somebody wants them. Waits for the first one if they are compressed; nil if
-    /// there is none.
+    /// Fuses the frames of a stage's input for as long as they are wanted. If they are compressed, it waits for the first one,
+    /// and is nil if the stream ends without one.
     /// - Throws: `badSettings` for formats that cannot be fused, and `noMemory`.
     package convenience init?(
         _ input: StageInput, _ settings: LiveSettings, pool: any FusionPool
@@ -164,7 +164,7 @@ public final class FusedSource: FrameSource {
         }
     }
 
-    /// Sleeps until somebody wants frames.
+    /// Sleeps until frames are wanted.
     private func rest() -> StepOutcome {
         frames = nil
         guard !input.ring.isEnded else { return .ended }

@@ -9,7 +9,7 @@ import LivecapStreams
 import LivecapThreads
 
 extension StageHost {
-    /// Fuses the frames of the host that it is attached to, with `threads` threads while somebody wants the result.
+    /// Fuses the frames of the host that it is attached to, on `threads` threads, for as long as its sinks want frames.
     /// `isShared`: other processes may read its rings. `whenFailed` hears of streams that cannot be fused.
     package static func fusing(
         _ settings: LiveSettings = LiveSettings(), threads: Int, isShared: Bool = false,

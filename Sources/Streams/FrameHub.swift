@@ -22,7 +22,7 @@ package final class FrameHub: Sendable {
     private let beginning = Guarded<Beginning?>(nil)
     private let hasStopped = Atomic<Bool>(false)
     private let hasRetired = Atomic<Bool>(false)
-    private let isSucceeded: @Sendable () -> Bool
+    private let hasKnownSuccessor: @Sendable () -> Bool
 
     /// Where outputs begin, and what keeps the camera on until the thread does.
     struct Beginning: ~Copyable, Sendable {
@@ -49,7 +49,7 @@ package final class FrameHub: Sendable {
         self.gate = gate
         self.mount = mount
         self.camera = camera ?? { _ in source.name }
-        isSucceeded = hasSuccessor
+        hasKnownSuccessor = hasSuccessor
         self.keepOn = keepOn
     }
 
@@ -82,7 +82,7 @@ package final class FrameHub: Sendable {
     package func retire() { hasRetired.store(true, ordering: .relaxed) }
 
     /// Whether another stream takes this one's place once it has ended.
-    private var hasSuccessor: Bool { hasRetired.load(ordering: .relaxed) || isSucceeded() }
+    private var hasSuccessor: Bool { hasRetired.load(ordering: .relaxed) || hasKnownSuccessor() }
 
     /// Makes the loop look at its outputs again.
     func wake() { ring.wakeWaiters() }

@@ -12,17 +12,20 @@ package struct StageStream: Sendable {
     package let loop: CaptureLoop
     /// What readers join to miss nothing, if the stage's source waits for its own.
     package let gate: FollowerGate?
-    /// The counter, in the stage's stream, of the frame that one of its own was made of or came after.
+    /// For the counter of a frame it makes, that of the first frame of the same epoch in the stream it takes: enough to tell
+    /// the camera, because another one begins an epoch.
     package let origin: @Sendable (UInt64) -> UInt64
 
     /// A stream that `loop` fills.
     package init(loop: CaptureLoop, gate: FollowerGate?, origin: @escaping @Sendable (UInt64) -> UInt64) {
-        (self.loop, self.gate, self.origin) = (loop, gate, origin)
+        self.loop = loop
+        self.gate = gate
+        self.origin = origin
     }
 }
 
-/// Follows a host's streams, one after the other, and has a stage make a stream of each, for sinks of its own. What is
-/// behind it cannot tell it from a host with a camera. The stage works only while its sinks want something.
+/// Follows a host's streams, one after the other, and makes a stream of each for sinks of its own, which cannot tell it from
+/// a host with a camera. It works only while one of them wants frames.
 package final class StageHost: FrameSink {
     /// What takes the frames that the stage makes.
     package let sinks = HostSinks()
@@ -36,6 +39,7 @@ package final class StageHost: FrameSink {
         var waiting: Stage?
         /// The one it works on.
         var present: Stage?
+        /// What it makes of that.
         var made: StreamView?
         var thread: SystemThread?
         var isOver = false
@@ -53,12 +57,13 @@ package final class StageHost: FrameSink {
         _ make: @escaping @Sendable (StageInput) throws(CameraError) -> StageStream?,
         whenFailed: @escaping @Sendable (CameraError) -> Void
     ) throws(SystemShortage) {
-        (self.make, self.whenFailed) = (make, whenFailed)
+        self.make = make
+        self.whenFailed = whenFailed
         let thread = try SystemThread(name: "stage") { self.run() }
         state.withLock { $0.thread = thread }
     }
 
-    /// The stream that the stage makes now; nil before the first.
+    /// The stream that the stage makes now; nil while there is none.
     package var present: StreamView? { state.withLock { $0.made } }
 
     package func streamBegins(_ stream: SinkStream) {

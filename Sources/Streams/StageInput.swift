@@ -34,7 +34,10 @@ package final class StageInput: Sendable {
         _ ring: Ring, _ source: SourceDescription, gate: FollowerGate?, fromOldest: Bool = false,
         keepOn: @escaping @Sendable () -> (any AnyObject & Sendable)? = { nil }
     ) {
-        (self.ring, self.source, self.gate, self.keepOn) = (ring, source, gate, keepOn)
+        self.ring = ring
+        self.source = source
+        self.gate = gate
+        self.keepOn = keepOn
         beginning = Guarded(FrameSubscription(to: ring, fromOldest: fromOldest, gate: gate))
     }
 

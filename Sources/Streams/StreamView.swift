@@ -18,6 +18,9 @@ package struct StreamView: Sendable {
     package init(
         source: SourceDescription, ring: Ring, mount: @escaping @Sendable () -> CameraMount, sinks: HostSinks
     ) {
-        (self.source, self.ring, self.mount, self.sinks) = (source, ring, mount, sinks)
+        self.source = source
+        self.ring = ring
+        self.mount = mount
+        self.sinks = sinks
     }
 }

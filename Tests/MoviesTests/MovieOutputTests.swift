@@ -10,7 +10,7 @@ import Testing
 
 @testable import LivecapMovies
 
-@Suite(.timeLimit(.minutes(10))) struct MovieOutputTests {
+@Suite(.timeLimit(.minutes(getenv("LIVECAP_SANITIZER") == nil ? 10 : 60))) struct MovieOutputTests {
     private func scene(width: Int, fps: UInt32 = 30) throws -> CaptureSource {
         .synthetic(
             try SyntheticSettings("tripod:prerender=2"), pixelFormat: .yuyv, size: FrameSize(width: width, height: 64),
@@ -28,7 +28,7 @@ import Testing
         FileManager.default.temporaryDirectory.appending(path: "movie-output-\(UUID().uuidString)-\(name)").path
     }
 
-    /// Waits until so many more frames of a session have come: opening a movie may take as long as many.
+    /// Waits for so many more frames of a session. Those before may have come while a movie was being opened.
     private func wait(for count: UInt64, in session: CaptureSession) {
         let ring = session.ring
         _ = ring.wait(forCounter: ring.nextCounter + count, until: .now + .seconds(60))

@@ -27,7 +27,9 @@ final class FrameFeed: Sendable {
     /// With a `mount`, upright pictures are turned by that, however the camera is mounted. Viewers see the frames that
     /// `stage` makes, if there is one.
     init(_ session: CaptureSession, mount: CameraMount? = nil, by stage: StageHost? = nil) {
-        (self.session, self.mount, self.stage) = (session, mount, stage)
+        self.session = session
+        self.mount = mount
+        self.stage = stage
     }
 
     /// How many view frames now.

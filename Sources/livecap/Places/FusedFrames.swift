@@ -54,11 +54,12 @@ struct FusedFrames {
         stage.close()
     }
 
-    /// Such as "fused frames go to movies and the page".
+    /// Such as "movies and the page get frames fused with their past".
     var words: String {
         let names = FusedPlace.allCases.filter(places.contains).map(\.words)
         let list = names.count < 2 ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + names.last!
-        return "\(list) \(names.count == 1 && places != [.movies] ? "gets" : "get") frames fused with their past"
+        let verb = names.count > 1 || places == [.movies] ? "get" : "gets"
+        return "\(list) \(verb) frames fused with their past"
     }
 
     private static func places(_ arguments: Arguments) -> Set<FusedPlace> { arguments[PlaceOptions.fuse] ?? [] }

@@ -14,7 +14,7 @@ final class HostDoor: FrameSink {
     /// Nil if the system does not let it listen: then this command has its camera for itself.
     private let server: SharingServer?
     private let audience: Audience
-    /// Keeps the camera on, whoever reads.
+    /// Keeps the camera on whether anybody reads or not.
     private let standing = Guarded<(any AnyObject & Sendable)?>(nil)
     private let isAlwaysOn: Bool
 

@@ -322,7 +322,7 @@ let package = Package(
             "MoviesTests",
             [
                 "FrameRing", "LivecapFrames", "LivecapJPEG", "LiveCapture", "LivecapMovies", "LivecapPictures",
-                "LivecapSeededRandom", "LivecapSound", "LivecapStabilization", "LivecapStills",
+                "LivecapSeededRandom", "LivecapSound", "LivecapStabilization", "LivecapStills", "LivecapStreams",
             ]),
         tests("SoundTests", ["LivecapFrames", "LivecapSeededRandom", "LivecapSound", "LivecapThreads"]),
         tests(

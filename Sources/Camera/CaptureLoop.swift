@@ -81,6 +81,8 @@ public final class CaptureLoop: Sendable {
 
     /// The source's switch; nil if it cannot be switched off.
     package let power: SourcePower?
+    /// Keeps other cameras from taking this one's place; nil where none can.
+    package let hold: CameraHold?
     /// How the camera is mounted and held; nil for other sources.
     package let rotation: RotationCoordinator?
 
@@ -107,7 +109,9 @@ public final class CaptureLoop: Sendable {
         self.firstEpoch = firstEpoch
         (ring, granted) = try source.makeRing(capacity)
         (description, transport) = (source.description, source.transport)
-        power = (source as? ReturningSource)?.power
+        let returning = source as? ReturningSource
+        power = returning?.power
+        hold = returning?.hold
         let camera = source as? any CameraSource
         rotation = camera?.rotation
         interrupt = source.interrupt

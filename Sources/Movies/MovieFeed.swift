@@ -16,13 +16,13 @@ struct MovieSource: Sendable {
     let mount: @Sendable () -> CameraMount
     /// The name of the camera that delivered the frame of a counter: another may take the first one's place.
     let camera: @Sendable (UInt64) -> String
-    /// What keeps the source running.
-    let use: (any AnyObject & Sendable)?
+    /// What keeps the source running, and other cameras from its place.
+    let uses: [any AnyObject & Sendable]
 
     init(
         _ description: SourceDescription, _ ring: Ring, gate: FollowerGate? = nil,
         mount: @escaping @Sendable () -> CameraMount = { .upright },
-        camera: (@Sendable (UInt64) -> String)? = nil, use: (any AnyObject & Sendable)? = nil
+        camera: (@Sendable (UInt64) -> String)? = nil, uses: [any AnyObject & Sendable] = []
     ) {
         var described = description
         described.format = ring.format
@@ -31,7 +31,7 @@ struct MovieSource: Sendable {
         self.gate = gate
         self.mount = mount
         self.camera = camera ?? { _ in description.name }
-        self.use = use
+        self.uses = uses
     }
 }
 

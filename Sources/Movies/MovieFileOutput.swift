@@ -36,6 +36,10 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     public var timelapse: Duration?
     /// Whether the source's frames are each fused of several, which its file says.
     public var isFused = false
+    /// Whether another camera may go on in the movie by itself, where the session's `UnplugPolicy` lets it: each begins a
+    /// chapter. Otherwise the movie shows its last picture until its camera is back. A source that the program sets is always
+    /// followed.
+    public var changesCameras = false
     /// The number of frames after which the movie ends.
     package var frames: Int?
     /// Ends the movie before the first frame later than this.

@@ -208,10 +208,12 @@ public final class MovieOutput: Sendable {
     /// What the host holds: the movie itself may be released before.
     private final class Follower: FrameSink {
         private let feed: MovieFeed?
+        private let holdsCamera: Bool
         private let cost: @Sendable (SourceDescription, CameraMount) -> MovieCost
 
         init(_ movie: MovieOutput, _ format: MovieFormat) {
             feed = movie.state.withLock { $0.feed }
+            holdsCamera = !movie.settings.changesCameras
             let (settings, hasSound) = (movie.settings, movie.sound != nil)
             cost = { MovieEstimate.cost(settings, format, of: $0, $1, hasSound: hasSound) }
         }
@@ -222,7 +224,7 @@ public final class MovieOutput: Sendable {
             feed?.begin(
                 MovieSource(
                     stream.source, stream.ring, gate: stream.gate, mount: stream.mount, camera: stream.camera,
-                    use: stream.keepOn()))
+                    uses: [stream.keepOn(), holdsCamera ? stream.holdCamera() : nil].compactMap { $0 }))
         }
 
         func hostEnds() { feed?.complete() }

@@ -20,6 +20,8 @@ public final class PhotoLibrary: Sendable {
     let folder: LibraryFolder
     let catalogue: Catalogue
     let changes = LibraryChanges()
+    /// The finals that this program's tasks wait for.
+    package let demand = FinalDemand()
 
     /// Opens the library at `path`. If the folder is empty or does not exist, creates a library, provided `mayCreate`
     /// is set. Blocks.

@@ -17,6 +17,7 @@ package final class FrameHub: Sendable {
     private let mount: @Sendable () -> CameraMount
     private let camera: @Sendable (UInt64) -> String
     private let keepOn: @Sendable () -> any AnyObject & Sendable
+    private let holdCamera: @Sendable () -> (any AnyObject & Sendable)?
     /// Made where pictures begin to be wanted, for the thread to take: no frame is missed until it does, and a source at the
     /// fast pace waits from that frame on.
     private let beginning = Guarded<Beginning?>(nil)
@@ -37,12 +38,14 @@ package final class FrameHub: Sendable {
     ///   - camera: the name of the camera that delivered the frame of a counter; by default the source's.
     ///   - hasSuccessor: once the ring has ended, whether another stream takes this one's place, beside what `retire` says.
     ///   - keepOn: keeps the camera on for as long as the result exists.
+    ///   - holdCamera: keeps other cameras from taking its place for as long as the result exists.
     package init(
         _ ring: Ring, _ source: SourceDescription, gate: FollowerGate?,
         mount: @escaping @Sendable () -> CameraMount = { .upright },
         camera: (@Sendable (UInt64) -> String)? = nil,
         hasSuccessor: @escaping @Sendable () -> Bool = { false },
-        keepOn: @escaping @Sendable () -> any AnyObject & Sendable
+        keepOn: @escaping @Sendable () -> any AnyObject & Sendable,
+        holdCamera: @escaping @Sendable () -> (any AnyObject & Sendable)? = { nil }
     ) {
         self.ring = ring
         self.source = source
@@ -51,13 +54,14 @@ package final class FrameHub: Sendable {
         self.camera = camera ?? { _ in source.name }
         hasKnownSuccessor = hasSuccessor
         self.keepOn = keepOn
+        self.holdCamera = holdCamera
     }
 
     /// The stream, for a sink.
     var stream: SinkStream {
         SinkStream(
             source: source, ring: ring, gate: gate, mount: mount, camera: camera, keepOn: keepOn,
-            hasSuccessor: { self.hasSuccessor })
+            holdCamera: holdCamera, hasSuccessor: { self.hasSuccessor })
     }
 
     /// Subscribes to the ring, from its next frame on. With `waiting`, a source at the fast pace waits for the outputs.

@@ -34,6 +34,8 @@ package struct SinkStream: Sendable {
     package let camera: @Sendable (UInt64) -> String
     /// Keeps the camera on for as long as the result exists.
     package let keepOn: @Sendable () -> any AnyObject & Sendable
+    /// Keeps other cameras from taking this one's place by themselves for as long as the result exists; nil where none can.
+    package let holdCamera: @Sendable () -> (any AnyObject & Sendable)?
     /// Once the stream has ended, whether another takes its place.
     package let hasSuccessor: @Sendable () -> Bool
 }

@@ -130,7 +130,8 @@ package final class StageHost: FrameSink {
         guard let made = try make(input) else { return }
         let hub = FrameHub(
             made.loop.ring, made.loop.description, gate: made.gate, mount: stream.mount,
-            camera: { stream.camera(made.origin($0)) }, hasSuccessor: stream.hasSuccessor, keepOn: { input.use() })
+            camera: { stream.camera(made.origin($0)) }, hasSuccessor: stream.hasSuccessor, keepOn: { input.use() },
+            holdCamera: stream.holdCamera)
         let view = StreamView(
             source: made.loop.description, ring: made.loop.ring, mount: stream.mount, sinks: sinks)
         state.withLock { $0.made = view }

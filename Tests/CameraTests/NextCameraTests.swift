@@ -47,10 +47,12 @@ import Testing
     private func id(_ port: Int) -> String { "usb-046d:0825-port-0000:00:14.0-0:\(port)-if00" }
 
     /// Follows the machine's cameras; `ports` are those of the cameras it has by now.
-    private func next(after port: Int, home: Int? = nil, ports: [Int]) throws -> (NextCamera, CameraWatch) {
+    private func next(after port: Int, home: Int? = nil, hold: CameraHold = CameraHold(), ports: [Int]) throws -> (
+        NextCamera, CameraWatch
+    ) {
         let watch = try CameraWatch(machine.directory)
         let next = NextCamera(
-            after: id(port), home: home.map(id), request, watch, [:], newMemory: { _ in ControlMemory() }
+            after: id(port), home: home.map(id), request, watch, [:], hold: hold, newMemory: { _ in ControlMemory() }
         ) { (_, identity, _, _, _) throws(CameraError) in
             if let fault = faults[identity] { throw fault }
             return Stub(identity)
@@ -74,6 +76,33 @@ import Testing
         plug(1)
         wait(watch, for: [1, 2])
         #expect(next.isSuperseded)
+        #expect(try next.open(nil).description.identity == id(2))
+    }
+
+    @Test func aCameraThatIsHeldStaysUntilItIsReleased() throws {
+        plug(0)
+        let hold = CameraHold()
+        let (next, watch) = try next(after: 1, hold: hold, ports: [1])
+        var holder: AnyObject? = hold.take()
+        plug(1)
+        wait(watch, for: [1, 2])
+        #expect(!next.isSuperseded)
+        withExtendedLifetime(holder) {}
+        holder = nil
+        #expect(next.isSuperseded)
+    }
+
+    @Test func theReturnOfACameraThatIsHeldIsWaitedFor() throws {
+        plug(0)
+        plug(1)
+        let hold = CameraHold()
+        let (next, watch) = try next(after: 1, hold: hold, ports: [1, 2])
+        var holder: AnyObject? = hold.take()
+        machine.unplug(0)
+        wait(watch, for: [2])
+        #expect(throws: CameraError.noSuchDevice("auto", available: [])) { try next.open(nil) }
+        withExtendedLifetime(holder) {}
+        holder = nil
         #expect(try next.open(nil).description.identity == id(2))
     }
 

@@ -12,13 +12,55 @@ import Testing
 @Suite(.timeLimit(.usual)) struct ReadinessCoordinatorTests {
     /// The coordinator of a session in which a tap would be served.
     private func ready(
-        responsive: Bool = false, _ coordinator: ReadinessCoordinator = ReadinessCoordinator()
+        responsive: Bool = false, _ coordinator: ReadinessCoordinator = ReadinessCoordinator(shortest: .zero)
     ) -> ReadinessCoordinator {
         coordinator.update {
             ($0.isRunning, $0.isResponsive) = (true, responsive)
             ($0.hasFrame, $0.isSettled) = (true, true)
         }
         return coordinator
+    }
+
+    @Test func aWaitThatIsOverAtOnceIsNotReported() async {
+        let time = ClockHand()
+        let coordinator = ready(ReadinessCoordinator(now: time.now, shortest: .milliseconds(50)))
+        var states = coordinator.changes().makeAsyncIterator()
+        #expect(await states.next(isolation: nil)?.state == .ready)
+        coordinator.update { $0.waiting = 1 }
+        #expect(coordinator.current.state == .notReadyWaitingForCapture)
+        time.pass(.milliseconds(40))
+        coordinator.update { $0.waiting = 0 }
+        coordinator.update { $0.isRunning = false }
+        #expect(await states.next(isolation: nil)?.state == .notRunning)
+    }
+
+    @Test func aWaitThatLastsIsReportedWhateverItIsFor() async {
+        let time = ClockHand()
+        let coordinator = ready(ReadinessCoordinator(now: time.now, shortest: .milliseconds(50)))
+        var states = coordinator.changes().makeAsyncIterator()
+        #expect(await states.next(isolation: nil)?.state == .ready)
+        coordinator.update { $0.waiting = 1 }
+        time.pass(.milliseconds(30))
+        coordinator.update {
+            $0.waiting = 0
+            $0.processing = 1
+        }
+        time.pass(.milliseconds(30))
+        coordinator.update { _ in }
+        #expect(await states.next(isolation: nil)?.state == .notReadyWaitingForProcessing)
+        coordinator.update { $0.processing = 0 }
+        #expect(await states.next(isolation: nil)?.state == .ready)
+    }
+
+    @Test func aWaitThatIsKnownToBeLongIsReportedAtOnce() async {
+        let coordinator = ready(ReadinessCoordinator(now: { .zero }, shortest: .milliseconds(50)))
+        var states = coordinator.changes().makeAsyncIterator()
+        #expect(await states.next(isolation: nil)?.state == .ready)
+        coordinator.update {
+            $0.waiting = 1
+            $0.waitForCapture = .milliseconds(50)
+        }
+        #expect(await states.next(isolation: nil)?.state == .notReadyWaitingForCapture)
     }
 
     @Test("A new subscriber gets the current state, then changes, until the coordinator ends")
@@ -83,7 +125,7 @@ import Testing
 
     @Test("A better estimate is not a change, but can be queried")
     func estimates() async {
-        let coordinator = ready(responsive: false, ReadinessCoordinator(now: { .zero }))
+        let coordinator = ready(responsive: false, ReadinessCoordinator(now: { .zero }, shortest: .zero))
         var states = coordinator.changes().makeAsyncIterator()
         coordinator.update { ($0.waiting, $0.waitForCapture) = (1, .milliseconds(50)) }
         #expect(

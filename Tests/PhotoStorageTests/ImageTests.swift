@@ -82,6 +82,36 @@ import Testing
         }
     }
 
+    private func add() throws -> PhotoID {
+        try library.addDeferred(newPhoto(), proxy: [4, 4], frames: library.openBurst(greyHeader()).append([1])).id
+    }
+
+    @Test func whoWaitsForAFinalAsksForItUntilItIsThere() async throws {
+        let library = library
+        let waiting = Task { [id = photo.id] in for try await _ in library.images(of: id) {} }
+        while !library.demand.isThere { await Task.yield() }
+        try finish(library, [5])
+        try await waiting.value
+        #expect(!library.demand.isThere)
+    }
+
+    @Test func finalsThatWereAskedForAreMadeFirstAndInThatOrder() throws {
+        let (second, third) = (try add(), try add())
+        var asked: [AnyObject] = [third, second, third].map { library.demand.ask(for: $0) }
+        func next() throws -> PhotoID? {
+            guard let claim = try library.claimUnfinished() else { return nil }
+            return claim.photo.id
+        }
+        #expect(try next() == third)
+        // Another still waits for it.
+        asked.removeFirst()
+        #expect(try next() == second)
+        asked.removeFirst()
+        #expect(try next() == third)
+        asked.removeAll()
+        #expect(try next() == photo.id)
+    }
+
     @Test func whoWaitsCanBeCancelled() async throws {
         let library = library
         let waiting = Task { [id = photo.id] in

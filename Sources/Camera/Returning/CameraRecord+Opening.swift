@@ -51,6 +51,7 @@ extension CameraRecord {
             pixelFormat: request.pixelFormat ?? (camera.converter == nil ? description.format.pixelFormat : nil),
             size: description.format.size, rate: description.rate)
         let succession: any Succession
+        let hold = CameraHold()
         switch policy {
         case .wait, .end:
             succession = SameSource { transport throws(CameraError) in
@@ -63,7 +64,7 @@ extension CameraRecord {
         case .next:
             succession = NextCamera(
                 after: identity, home: isNamed ? identity : nil, exactly, try CameraWatch(CameraDirectory()),
-                [identity: controls],
+                [identity: controls], hold: hold,
                 newMemory: { identity in
                     let kept = profiles.settings(profile ?? ControlProfiles.usual, of: identity) ?? []
                     return ControlMemory(preferences: kept + settings)
@@ -73,6 +74,6 @@ extension CameraRecord {
                     path: path, identity: identity, request: request, transport: transport, controls: controls)
             }
         }
-        return ReturningSource(camera, onUnplug: policy, rotation: rotation, succession)
+        return ReturningSource(camera, onUnplug: policy, rotation: rotation, hold: hold, succession)
     }
 }

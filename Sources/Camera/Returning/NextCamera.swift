@@ -22,6 +22,7 @@ final class NextCamera: Succession {
     /// The camera to return to whenever it is connected; nil to follow the system's preference.
     private let home: String?
     private let openCamera: Open
+    private let hold: CameraHold
     /// The camera that is or was used last.
     private var current: Plugged
     /// How each camera is set.
@@ -34,9 +35,10 @@ final class NextCamera: Succession {
 
     init(
         after current: String, home: String?, _ request: FormatRequest, _ watch: CameraWatch,
-        _ memories: [String: ControlMemory], newMemory: @escaping (_ identity: String) -> ControlMemory,
-        open: @escaping Open
+        _ memories: [String: ControlMemory], hold: CameraHold = CameraHold(),
+        newMemory: @escaping (_ identity: String) -> ControlMemory, open: @escaping Open
     ) {
+        self.hold = hold
         (self.current, self.home) = (Plugged(identity: current, arrival: 0), home)
         (self.request, self.watch, openCamera) = (request, watch, open)
         (self.memories, self.newMemory) = (memories, newMemory)
@@ -44,6 +46,8 @@ final class NextCamera: Succession {
 
     /// Whether a camera is connected that is to be used instead of the current one. Cheap unless something has changed.
     var isSuperseded: Bool {
+        // What has changed meanwhile is looked at once nobody holds the camera.
+        guard !hold.isHeld else { return false }
         let version = watch.board.version
         guard version != seen else { return false }
         seen = version
@@ -91,12 +95,14 @@ final class NextCamera: Succession {
         throw .noSuchDevice(home ?? "auto", available: [])
     }
 
-    /// The cameras that offer the format: the best first, but those that failed last.
+    /// The cameras that offer the format: the best first, but those that failed last. Of a camera that is held, only itself.
     private func candidates() -> [ConnectedCamera] {
         let now = watch.board.now
+        let isHeld = hold.isHeld
         let connected = (now.cameras ?? []).filter { camera in
             camera.record.isUsable && camera.record.offers.contains(where: fits)
                 && failed[camera.plugged]?.mayPass != false
+                && (!isHeld || camera.record.identity == current.identity)
         }
         let best = now.preference.ofSystem(connected)?.record.identity
         let order = CameraDirectory.preferredFirst(connected.map(\.record), choices: now.history.choices)

@@ -11,6 +11,8 @@ final class ReturningSource: FrameSource {
     private(set) var description: SourceDescription
     /// Switches it off while nobody needs it, and on again.
     let power: SourcePower
+    /// Keeps another source from taking its place.
+    let hold: CameraHold
     /// How its camera is mounted and held.
     let rotation: RotationCoordinator?
     let settingsLeftOut: [ControlSetting]
@@ -43,8 +45,9 @@ final class ReturningSource: FrameSource {
     /// Wraps a source that is there. `policy` says for how long there may be none.
     init(
         _ source: any JoiningSource, onUnplug policy: UnplugPolicy, rotation: RotationCoordinator? = nil,
-        _ succession: any Succession
+        hold: CameraHold = CameraHold(), _ succession: any Succession
     ) {
+        self.hold = hold
         self.rotation = rotation
         let camera = source as? any CameraSource
         (settingsLeftOut, isSuspended) = (camera?.settingsLeftOut ?? [], camera?.isSuspended ?? false)

@@ -20,8 +20,11 @@ package final class FinishingGate: Sendable {
     /// When the processors were last needed by a shot, in nanoseconds of CLOCK_MONOTONIC.
     private let lastWish = Atomic<Int64>(Timestamp.now.nanoseconds)
     private let bell = Doorbell(spinNanoseconds: 0)
+    /// Whether somebody waits for what is being finished: then shots hold up nothing.
+    private let isAwaited: @Sendable () -> Bool
 
-    package init() {}
+    /// A gate that is open while `isAwaited` holds. `noteWork` is to be called when that begins.
+    package init(unless isAwaited: @escaping @Sendable () -> Bool = { false }) { self.isAwaited = isAwaited }
 
     /// Records whether shots are in progress.
     package func note(isBusy busy: Bool) {
@@ -53,20 +56,23 @@ package final class FinishingGate: Sendable {
 
     /// Waits while shots are in progress. Called before each part of the work.
     package func pause() {
-        guard isBusy.load(ordering: .acquiring), !hasClosed else { return }
+        guard isBusy.load(ordering: .acquiring), !hasClosed, !isAwaited() else { return }
         // Relaxed: it is only a count, and its reader has joined the threads that were held up.
         pauses.wrappingAdd(1, ordering: .relaxed)
-        bell.wait { !isBusy.load(ordering: .acquiring) || hasClosed }
+        bell.wait { !isBusy.load(ordering: .acquiring) || hasClosed || isAwaited() }
     }
 
-    /// Waits until there may be something to finish and no shot has needed the processors for `calm`. Returns false
-    /// when the session ends. Clears the note that there is work: the caller calls `noteWork` if it finds some.
+    /// Waits until there may be something to finish, and either no shot has needed the processors for `calm`, or somebody
+    /// waits for it. Returns false when the session ends. Clears the note that there is work: the caller calls `noteWork` if it finds some.
     package func waitForWork(idleFor calm: Duration) -> Bool {
         while !hasClosed {
-            bell.wait { hasClosed || hasWork.load(ordering: .acquiring) && !isBusy.load(ordering: .acquiring) }
+            bell.wait {
+                hasClosed || hasWork.load(ordering: .acquiring) && (!isBusy.load(ordering: .acquiring) || isAwaited())
+            }
+            if isAwaited() { break }
             let end = Timestamp(nanoseconds: lastWish.load(ordering: .acquiring)) + calm
             if hasClosed || Timestamp.now >= end { break }
-            bell.wait(until: end.nanoseconds) { hasClosed || isBusy.load(ordering: .acquiring) }
+            bell.wait(until: end.nanoseconds) { hasClosed || isBusy.load(ordering: .acquiring) || isAwaited() }
         }
         // Cleared before the caller looks in the library, so that a photo added meanwhile sets it again.
         hasWork.store(false, ordering: .sequentiallyConsistent)

@@ -10,9 +10,11 @@ import LivecapThreads
 /// Finishes a library's photos, oldest first, while the session is idle.
 final class IdleFinishing: Sendable {
     private let gate: FinishingGate
+    /// Has it notice what is asked for.
+    private let listening: any AnyObject & Sendable
     private let thread = Guarded<SystemThread?>(nil)
 
-    /// Starts once no shot has been in progress for `options.finishingDelay`, and reports each photo to `announce`. Photos
+    /// Starts once no shot has been in progress for `options.finishingDelay`, or somebody waits for a final, and reports each photo to `announce`. Photos
     /// that need more than `budget` bytes are left for another process, which is reported once. Nil if the session has
     /// nothing to finish.
     init?(
@@ -23,6 +25,7 @@ final class IdleFinishing: Sendable {
             return nil
         }
         self.gate = gate
+        listening = library.demand.listen { [weak gate] in gate?.noteWork() }
         let finisher = PhotoFinisher(
             library, threads: desk.workers, level: level, gate: gate, isLowPriority: options.finishingGivesWay,
             budget: FinishingBudget(bytes: budget) { announce(.photoTooLargeToFinish($0, bytes: $1)) })

@@ -169,7 +169,19 @@ extension Desk {
 
     /// The output's switches.
     var switches: Switches { state.withLock { $0.switches } }
-    func changeSwitches(_ change: (inout Switches) -> Void) { update { change(&$0.switches) } }
+    func changeSwitches(_ change: (inout Switches) -> Void) {
+        update { state in
+            let overlapped = state.switches.isResponsive
+            change(&state.switches)
+            guard state.switches.isResponsive != overlapped, !state.stream.isRetired else { return }
+            // Shots that do not overlap need the frames of one.
+            if overlapped {
+                state.frames.shelf.shrink(to: Fuser.maxFrames)
+            } else {
+                state.frames.shelf.grow(to: plan.frames)
+            }
+        }
+    }
 
     /// The number of shots that are neither done nor failed.
     var shotsInProgress: Int { state.withLock { $0.shots.inProgress } }

@@ -66,14 +66,18 @@ final class Desk: Sendable {
         (self.rotation, pressurePolicy) = (rotation, options.pressurePolicy)
         (self.power, idleOff) = (options.idleOff == nil ? nil : power, options.idleOff)
         canFuse = Fuser.takes(description.format)
+        let switches =
+            previous?.switches
+            ?? Switches(
+                hasPast: options.isZeroShutterLagEnabled, isResponsive: options.isResponsiveCaptureEnabled,
+                isPrioritizing: options.isFastCapturePrioritizationEnabled)
         state = Guarded(
             State(
                 frames: FrameIntake(
-                    shelf: FrameShelf(capacity: plan.frames), shape: FrameShape(raw: description.format), judge: judge),
-                switches: previous?.switches
-                    ?? Switches(
-                        hasPast: options.isZeroShutterLagEnabled, isResponsive: options.isResponsiveCaptureEnabled,
-                        isPrioritizing: options.isFastCapturePrioritizationEnabled)))
+                    shelf: FrameShelf(
+                        capacity: switches.isResponsive ? plan.frames : min(plan.frames, Fuser.maxFrames)),
+                    shape: FrameShape(raw: description.format), judge: judge),
+                switches: switches))
         numbers = previous?.numbers ?? ShotNumbers()
     }
 
@@ -121,9 +125,13 @@ final class Desk: Sendable {
 
     /// Whether another shot like the last one finds room now: for its file, for the frames it does not share with other
     /// shots, and for their leases. False if other shots wait for room, because they come first.
-    func hasRoom(_ state: borrowing State) -> Bool {
-        let count = state.estimates.lastFrames
-        return state.shots.shortOfRoom == 0 && state.shots.processing < maxShots(state) && canPin(count, state)
+    func hasRoom(_ state: borrowing State) -> Bool { hasRoom(for: state.estimates.lastFrames, state) }
+
+    /// The same for a shot of so many frames.
+    func hasRoom(for count: Int) -> Bool { state.withLock { hasRoom(for: count, $0) } }
+
+    private func hasRoom(for count: Int, _ state: borrowing State) -> Bool {
+        state.shots.shortOfRoom == 0 && state.shots.processing < maxShots(state) && canPin(count, state)
             && state.frames.shelf.hasRoom(forNewest: count, below: ring.nextCounter)
     }
 

@@ -71,6 +71,9 @@ struct FrameShelf {
 
     init(capacity: Int) { self.capacity = capacity }
 
+    /// Has room for so many frames from here on.
+    mutating func grow(to capacity: Int) { self.capacity = capacity }
+
     /// Keeps only so many frames from here on, and until the next shot none that no shot needs.
     mutating func shrink(to capacity: Int) {
         self.capacity = capacity

@@ -17,14 +17,14 @@ public final class PhotoOutput: Sendable {
     public let readiness: ReadinessCoordinator
 
     init(_ run: SessionRun, _ readiness: ReadinessCoordinator) {
-        serving = Guarded(Serving(desk: run.desk, keepsHistory: run.keepsHistory, past: nil))
+        serving = Guarded(Serving(run, past: nil))
         self.readiness = readiness
     }
 
     /// Passes taps to a new run from here on; those of moments that `past` has seen, to that one.
     func serve(_ run: SessionRun, after past: SessionRun? = nil) {
         let past = past?.desk.past
-        serving.withLock { $0 = Serving(desk: run.desk, keepsHistory: run.keepsHistory, past: past) }
+        serving.withLock { $0 = Serving(run, past: past) }
     }
 
     /// Passes no more taps to a run that ends.
@@ -34,9 +34,18 @@ public final class PhotoOutput: Sendable {
 
     private struct Serving: Sendable {
         /// That of the newest run.
-        var desk: Desk
-        var keepsHistory: Bool
+        let desk: Desk
+        let keepsHistory: Bool
+        /// Rings after each frame, and at the end.
+        let arrivals: AsyncBell
         var past: PastDesk?
+
+        init(_ run: SessionRun, past: PastDesk?) {
+            desk = run.desk
+            keepsHistory = run.keepsHistory
+            arrivals = run.arrivals
+            self.past = past
+        }
     }
 
     private var desk: Desk { serving.withLock { $0.desk } }
@@ -75,6 +84,20 @@ public final class PhotoOutput: Sendable {
             capture.cancel()
         }
         return try end.get()
+    }
+
+    /// Waits until a tap with these settings would be served at once: there is room for as many frames as it takes.
+    /// `readiness.ready()` asks for a tap like the last one. A camera that is switched off is switched on for it.
+    ///
+    /// Throws `notRunning` if the session does not run, or stops meanwhile, and `cancelled` if the task is cancelled.
+    public func ready(for settings: PhotoSettings) async throws(PhotoError) {
+        while true {
+            try await readiness.ready()
+            let (desk, arrivals) = serving.withLock { ($0.desk, $0.arrivals) }
+            let count = settings.demand(given: settings.quality, hasPast: desk.switches.hasPast).count
+            if desk.hasRoom(for: count) { return }
+            guard await arrivals.wait(until: { desk.hasRoom(for: count) || desk.hasEnded }) else { throw .cancelled }
+        }
     }
 
     /// Cancels the shots whose moments have not come yet; they fail as `cancelled`. Shots that only wait for their last

@@ -17,4 +17,12 @@ public enum CaptureReadiness: String, Hashable, Codable, Sendable, CaseIterable 
     case notReadyWaitingForCapture
     /// There is no room until a shot being processed is done.
     case notReadyWaitingForProcessing
+
+    /// Whether a tap only has to wait for a little, as a rule.
+    var mayPass: Bool {
+        switch self {
+        case .notReadyMomentarily, .notReadyWaitingForCapture, .notReadyWaitingForProcessing: true
+        case .notRunning, .ready, .notReadyCameraOff: false
+        }
+    }
 }

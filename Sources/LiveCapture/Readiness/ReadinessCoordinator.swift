@@ -18,6 +18,8 @@ public final class ReadinessCoordinator: Sendable {
         var reportedAt = Timestamp.zero
         /// The state last sent to subscribers.
         var announced = CaptureReadiness.notRunning
+        /// Since when it is another than `ready`, which subscribers still have.
+        var leftReady: Timestamp?
         var streams: [UInt64: AsyncStream<Readiness>.Continuation] = [:]
         var mailboxes: [UInt64: ReadinessMailbox] = [:]
         var subscribers: UInt64 = 0
@@ -26,7 +28,25 @@ public final class ReadinessCoordinator: Sendable {
             subscribers += 1
             return subscribers
         }
+
+        /// Sends the state to subscribers if it is another one, unless it may be over before anybody could read it.
+        mutating func announce(at now: Timestamp, unlessShorterThan shortest: Duration) {
+            let readiness = machine.readiness
+            guard readiness.state != announced else { return leftReady = nil }
+            if announced == .ready, readiness.state.mayPass {
+                let since = leftReady ?? now
+                leftReady = since
+                guard max(now - since, readiness.estimatedWait ?? .zero) >= shortest else { return }
+            }
+            leftReady = nil
+            announced = readiness.state
+            for stream in streams.values { stream.yield(readiness) }
+            for mailbox in mailboxes.values { mailbox.put(readiness) }
+        }
     }
+
+    /// A button that is grey for less time than this only flickers.
+    package static let usualShortest = Duration.milliseconds(50)
 
     /// Switches the camera on. The closure is wrapped in a structure because Swift wraps a closure stored directly in a
     /// `Guarded` once more at each read.
@@ -36,9 +56,16 @@ public final class ReadinessCoordinator: Sendable {
     /// Switches the camera on, if it is off.
     private let wake = Guarded(Waker(wake: {}))
     private let now: @Sendable () -> Timestamp
+    private let shortest: Duration
 
-    /// The coordinator of a session that has not been started.
-    package init(now: @escaping @Sendable () -> Timestamp = { .now }) { self.now = now }
+    /// The coordinator of a session that has not been started. Subscribers do not hear of times without readiness that are
+    /// shorter than `shortest`.
+    package init(
+        now: @escaping @Sendable () -> Timestamp = { .now }, shortest: Duration = usualShortest
+    ) {
+        self.now = now
+        self.shortest = shortest
+    }
 
     deinit {
         for stream in shared.withLock({ $0.streams }).values { stream.finish() }
@@ -52,7 +79,8 @@ public final class ReadinessCoordinator: Sendable {
     }
 
     /// A sequence of the readiness now and then every change of state. A slow subscriber gets the newest one, and never
-    /// the same state twice in a row.
+    /// the same state twice in a row. That a tap would have to wait is not reported if it is over within 50 ms: a button
+    /// that shows it would flicker. `current` knows.
     ///
     /// The sequence ends when the session's coordinator is released. Estimates also change without a change of state:
     /// `current` has the newest.
@@ -62,6 +90,7 @@ public final class ReadinessCoordinator: Sendable {
         // the reader.
         let subscriber = shared.withLock { shared in
             let subscriber = shared.nextSubscriber()
+            shared.announce(at: now(), unlessShorterThan: .zero)
             continuation.yield(shared.machine.readiness)
             shared.streams[subscriber] = continuation
             return subscriber
@@ -95,6 +124,7 @@ public final class ReadinessCoordinator: Sendable {
         let mailbox = ReadinessMailbox()
         let subscriber = shared.withLock { shared in
             let subscriber = shared.nextSubscriber()
+            shared.announce(at: now(), unlessShorterThan: .zero)
             mailbox.put(shared.machine.readiness)
             shared.mailboxes[subscriber] = mailbox
             return subscriber
@@ -122,7 +152,8 @@ public final class ReadinessCoordinator: Sendable {
     /// Sets what switches the camera on. It is called without a lock.
     func onNeed(_ body: @escaping @Sendable () -> Void) { wake.withLock { $0 = Waker(wake: body) } }
 
-    /// Changes the conditions, and notifies subscribers if that changes the state.
+    /// Changes the conditions, and notifies subscribers if that changes the state. The session calls it with every frame and
+    /// while none come, so that a state that lasts is reported.
     package func update(_ change: (inout ReadinessMachine) -> Void) {
         shared.withLock { shared in
             let before = shared.machine
@@ -133,11 +164,7 @@ public final class ReadinessCoordinator: Sendable {
             {
                 shared.reportedAt = now()
             }
-            let readiness = shared.machine.readiness
-            guard readiness.state != shared.announced else { return }
-            shared.announced = readiness.state
-            for stream in shared.streams.values { stream.yield(readiness) }
-            for mailbox in shared.mailboxes.values { mailbox.put(readiness) }
+            shared.announce(at: now(), unlessShorterThan: shortest)
         }
     }
 

@@ -9,7 +9,8 @@ import LivecapStills
 
 /// The options of a session, besides its source.
 public struct SessionOptions: Sendable {
-    /// How much history to keep (default: 1.5 s, or the time of twenty frames if that is longer).
+    /// How much history to keep (default: 1.5 s, or the time of twenty frames if that is longer; without zero shutter lag,
+    /// the time of twenty frames).
     public var history: Duration?
     /// The maximum memory for frames and pictures together, in bytes (default: 1 GiB, or more for cameras that need
     /// more, but at most half of the machine's).
@@ -89,7 +90,10 @@ public struct SessionOptions: Sendable {
     /// How much of a source's past to keep: enough for a photo with the maximum number of frames.
     func history(of description: SourceDescription) -> Duration {
         let frames = description.rate.map { $0.interval * Int64(Self.leastFrames) } ?? .zero
-        return history ?? max(.milliseconds(1500), frames)
+        if let history { return history }
+        // Without zero shutter lag no photo needs more of the past than what arrives while it is being asked for.
+        if !isZeroShutterLagEnabled, frames > .zero { return frames }
+        return max(.milliseconds(1500), frames)
     }
 
     /// The maximum number of due taps that wait for room, and of shots in progress.

@@ -66,7 +66,7 @@ final class SessionRun: Sendable {
             desk = try Desk(
                 loop.ring, loop.description, plan, options, isFast: gate != nil,
                 archive: options.library.map { [source = loop.description] in Archive($0, source) },
-                finishing: finishing != nil ? FinishingGate() : nil, power: loop.power, rotation: loop.rotation,
+                finishing: finishing != nil ? Self.gate(options) : nil, power: loop.power, rotation: loop.rotation,
                 readiness, after: previous?.desk
             )
         } catch { throw .noMemory(bytes: 1 << 20) }
@@ -94,7 +94,7 @@ final class SessionRun: Sendable {
         hub = FrameHub(
             loop.ring, loop.description, gate: gate, mount: { desk.presentRotation?.capture ?? .upright },
             camera: { [weak loop, name = loop.description.name] in loop?.source(ofFrame: $0).name ?? name },
-            keepOn: { CameraUse(desk) })
+            keepOn: { CameraUse(desk) }, holdCamera: { [hold = loop.hold] in hold?.take() })
         selecting = FrameWatch(desk, loop, gate: gate, isRealTime: options.isRealTime, events, arrivals)
     }
 
@@ -254,6 +254,12 @@ final class SessionRun: Sendable {
 
     /// Threads other than those that develop photos: the engine's, those of Swift's tasks, and the program's.
     private static let otherThreads = 12 + ThreadPool.processors
+
+    /// Holds up finishing while there are shots, unless somebody waits for a final.
+    private static func gate(_ options: SessionOptions) -> FinishingGate {
+        let demand = options.library?.demand
+        return FinishingGate(unless: { demand?.isThere ?? false })
+    }
 
     private static func level(_ options: SessionOptions) throws(CameraError) -> KernelLevel {
         do throws(FusionError) {

@@ -17,6 +17,45 @@ extension LibraryFolder {
         }
     }
 
+    /// Gives a file a second name, the first of `others` that is free, durably. Where a file can have only one, it gets
+    /// that. Returns the path it has then; nil if there is no such file.
+    func link(_ place: String, _ others: (Int) -> String) throws(LibraryError) -> String? {
+        var linked: String?
+        try inFolder(of: place) { (folder, name) throws(LibraryError) in
+            var number = 1
+            while linked == nil {
+                let other = others(number)
+                let otherName = String(other.dropFirst(place.count - name.count))
+                if linkat(folder, name, folder, otherName, 0) == 0 {
+                    linked = path(of: other)
+                } else if errno == EEXIST {
+                    // An earlier attempt may have got as far as this.
+                    if areSame(name, otherName, in: folder) { linked = path(of: other) }
+                    number += 1
+                } else if errno == ENOENT {
+                    return
+                } else {
+                    let reason = calls.rename(
+                        RelativePath(name, in: folder), RelativePath(otherName, in: folder), false)
+                    guard reason == 0 else {
+                        throw .fileError(path(of: place), call: "rename", errno: -reason)
+                    }
+                    linked = path(of: other)
+                }
+            }
+            try sync(folder, path(of: place))
+        }
+        return linked
+    }
+
+    /// Whether two names are those of one file.
+    private func areSame(_ name: String, _ other: String, in folder: Int32) -> Bool {
+        var found = (stat(), stat())
+        return fstatat(folder, name, &found.0, AT_SYMLINK_NOFOLLOW) == 0
+            && fstatat(folder, other, &found.1, AT_SYMLINK_NOFOLLOW) == 0
+            && found.0.st_dev == found.1.st_dev && found.0.st_ino == found.1.st_ino
+    }
+
     /// Removes an emptied file, and no other file of the same name.
     func removeEmptied(_ place: String) throws(LibraryError) {
         try inFolder(of: place) { (folder, name) throws(LibraryError) in

@@ -29,6 +29,11 @@ struct PhotoNames {
     /// Whether a file of that name is a proxy.
     static func isProxy(_ name: String) -> Bool { !name.hasPrefix(".") && name.hasSuffix(proxySuffix) }
 
+    /// The path that a proxy which somebody has changed is kept at; `number` tells it from those that exist.
+    static func edited(_ proxy: String, number: Int) -> String {
+        "\(proxy.dropLast(proxySuffix.count)).edited\(number > 1 ? "-\(number)" : "").jpg"
+    }
+
     /// The next name for a final if a file that is not the library's has `name`: the one with the next number. Nil if
     /// `name` is not that of a final.
     static func next(after name: String) -> String? {

@@ -6,8 +6,8 @@ import LivecapFiles
 import LivecapFrameFiles
 
 extension PhotoLibrary {
-    /// Claims a photo that is to be finished: photo `id`, even if it failed before; or, without `id`, the oldest
-    /// deferred photo that is not claimed yet and not in `others`. Returns nil if there is none, or if photo `id` is
+    /// Claims a photo that is to be finished: photo `id`, even if it failed before; or, without `id`, the first
+    /// deferred photo that is not claimed yet and not in `others`: one that somebody waits for, or else the oldest. Returns nil if there is none, or if photo `id` is
     /// finished.
     ///
     /// - Throws: `beingFinished` if photo `id` is claimed already; `missing` or `damaged` if it is finished, has lost its
@@ -21,8 +21,8 @@ extension PhotoLibrary {
             guard lock.lock(at: id.number) else { throw .beingFinished(id) }
             return try claim(id, lock, isExplicit: true)
         }
-        let candidates = try catalogue.read { (connection) throws(SQLiteError) in try connection.deferredPhotos() }
-        for id in candidates where !others.contains(id) {
+        let deferred = try catalogue.read { (connection) throws(SQLiteError) in try connection.deferredPhotos() }
+        for id in demand.first(deferred) where !others.contains(id) {
             let lock = try folder.openLock()
             guard lock.lock(at: id.number) else { continue }
             if let claim = try claim(id, lock, isExplicit: false) { return claim }
@@ -103,6 +103,7 @@ extension PhotoLibrary {
         try pending.syncName()
         let final = LibraryFile(
             place: place, byteCount: bytes.count, checksum: bytes.withUnsafeBytes { Checksum.of($0) })
+        let edited = try claim.photo.isProxy ? keepEdit(ofProxyOf: id) : nil
         var isUncertain = false
         let isDone: Bool
         do throws(LibraryError) {
@@ -118,7 +119,21 @@ extension PhotoLibrary {
         // Nothing refers to the proxy any more. If it cannot be removed now, it is cleaned up later.
         _ = try? removeProxy(claim.photo.file.place)
         changes.announce()
-        return try photo(id)
+        var photo = try photo(id)
+        photo.editedProxy = edited
+        return photo
+    }
+
+    /// Gives a proxy that another program has changed a second name, which stays when the proxy is removed. Returns its
+    /// path; nil if the proxy is what the library wrote, or gone.
+    private func keepEdit(ofProxyOf id: PhotoID) throws(LibraryError) -> String? {
+        let file = try photo(id).file
+        do throws(LibraryError) { _ = try check(file) } catch .damaged {
+            return try folder.link(file.place) { PhotoNames.edited(file.place, number: $0) }
+        } catch {
+            // It is gone, or no file of the library's: there is nothing to keep, and nothing of it is removed.
+        }
+        return nil
     }
 
     /// The name of the final, or, if a file that is not the library's has it, the next one with a free number.

@@ -27,6 +27,9 @@ public struct LibraryImage: Hashable, Sendable {
 
 /// The pictures of a photo in increasing quality: the thumbnail if there is one, the proxy while there is no final, and
 /// the final, which the sequence waits for. It ends with the final, or throws if the final cannot be made.
+///
+/// A session of this program that finishes the library's photos makes a final that is waited for at once, even while it
+/// takes other photos; of several, the one first that was asked for first.
 public struct LibraryImages: AsyncSequence, Sendable {
     let library: PhotoLibrary
     let id: PhotoID
@@ -49,6 +52,8 @@ public struct LibraryImages: AsyncSequence, Sendable {
             isolation: isolated (any Actor)? = #isolation
         ) async throws(LibraryError) -> LibraryImage? {
             let (images, changes) = (images, images.library.changes)
+            var asking: (any AnyObject & Sendable)?
+            defer { withExtendedLifetime(asking) {} }
             while let kind = wanted {
                 wanted = nil
                 let seen = changes.count
@@ -61,6 +66,7 @@ public struct LibraryImages: AsyncSequence, Sendable {
                 case .missing:
                     wanted = images.kind(after: kind)
                 case .awaited:
+                    asking = asking ?? images.library.demand.ask(for: images.id)
                     guard await changes.wait(after: seen) else { return nil }
                     wanted = kind
                 }

@@ -86,6 +86,10 @@ public struct LibraryPhoto: Hashable, Codable, Sendable, Identifiable {
     /// When its final was added, in UTC; nil if there is none.
     public let finished: CalendarTime?
 
+    /// Where its proxy is kept, because another program had changed it: in the report that the final is there. Nil
+    /// otherwise, and for photos that are looked up.
+    public internal(set) var editedProxy: String?
+
     /// Whether its current file is a proxy.
     public var isProxy: Bool { state != .finished }
     /// The reference frame's time minus the tap's: negative if the frame came before the tap.

@@ -174,6 +174,7 @@ final class MovieDesk: Sendable {
             var settings = MovieSettings()
             settings.software = software
             settings.isFused = movies.stage != nil
+            settings.changesCameras = movies.changeCameras
             let path = movies.names.next(movies.kind).path
             let movie = MovieOutput(to: path, settings, past: past, sound: microphone?.history, microphone)
             do throws(MovieError) {

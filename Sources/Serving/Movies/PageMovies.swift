@@ -16,6 +16,8 @@ package struct PageMovies: Sendable {
     /// How far back they begin.
     package var past = Duration.zero
     package var sound = PageSound.none
+    /// Whether another camera may go on in them by itself.
+    package var changeCameras = false
     /// Makes the frames of movies; nil if those are the session's own.
     package var stage: StageHost?
 

@@ -68,6 +68,7 @@ final class RunMovies {
         (settings.software, settings.split) = (BuildInformation.program, arguments[MovieOptions.split])
         settings.stabilization = arguments[StabilizationOptions.stabilise] ?? .off
         settings.isFused = stage != nil
+        settings.changesCameras = arguments.asksForNextCamera
         self.settings = settings
         self.stage = stage
         (self.session, self.inbox, self.microphone) = (session, inbox, microphone)

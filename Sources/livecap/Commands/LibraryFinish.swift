@@ -31,6 +31,7 @@ struct LibraryFinish {
             switch outcome {
             case .finished(let photo, let account):
                 done += 1
+                if let words = photo.editWords { Console.note(words) }
                 try report(photo, account, &console)
                 try console.flush()
                 return true

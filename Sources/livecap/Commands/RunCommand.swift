@@ -156,6 +156,7 @@ extension SessionEvent {
         case .photoTooLargeToFinish(let id, let bytes):
             "picture \(id) needs \(bytes >> 20) MiB to finish, more than --memory leaves here: "
                 + "'livecap library finish' makes it and others like it"
+        case .photoFinished(let photo): photo.editWords
         case .cleanedUp(let report): report.words
         case .cleanUpFailed(let error): "old source frames cannot be removed for now: \(error.message)"
         default: nil

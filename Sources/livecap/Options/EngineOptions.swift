@@ -95,6 +95,9 @@ extension Arguments {
         }
     }
 
+    /// Whether another camera is asked to go on where the present one is unplugged, in the middle of a movie, too.
+    var asksForNextCamera: Bool { if case .next = self[SourceOptions.onUnplug] { true } else { false } }
+
     /// The source that the command line selects: a file, a scene, a camera, or else the preferred camera.
     /// `unplugPolicy` applies to a camera if the command line says nothing of it.
     func captureSource(

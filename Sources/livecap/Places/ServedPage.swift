@@ -57,6 +57,7 @@ struct ServedPage {
         movies.past = arguments[RunOptions.moviePast] ?? .zero
         movies.sound = sound
         movies.stage = stage
+        movies.changeCameras = arguments.asksForNextCamera
         return movies
     }
 

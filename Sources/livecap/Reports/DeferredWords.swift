@@ -35,6 +35,13 @@ struct FinalNews: Sendable {
     }
 }
 
+extension LibraryPhoto {
+    /// A note that its proxy was edited and is kept; nil if it was not.
+    var editWords: String? {
+        editedProxy.map { "photo \(id) had a proxy that another program has changed: it is kept as \($0)" }
+    }
+}
+
 enum DeferredWords {
     /// What to do about proxies that remain at the end.
     static func leftForLater(_ count: Int) -> String {

@@ -78,6 +78,32 @@ import Testing
         expect(!begun.load(ordering: .acquiring))
     }
 
+    /// Whether somebody waits for what is finished.
+    private final class Awaited: Sendable {
+        let isThere = Atomic<Bool>(false)
+    }
+
+    @Test func workThatIsAwaitedIsNotHeldUp() {
+        let awaited = Awaited()
+        let gate = FinishingGate(unless: { awaited.isThere.load(ordering: .acquiring) })
+        gate.note(isBusy: true)
+        let worker = try! SystemThread(name: "held up") { gate.pause() }
+        awaited.isThere.store(true, ordering: .releasing)
+        gate.noteWork()
+        worker.join()
+        gate.pause()
+    }
+
+    @Test func workThatIsAwaitedNeedsNoCalm() {
+        let awaited = Awaited()
+        let gate = FinishingGate(unless: { awaited.isThere.load(ordering: .acquiring) })
+        gate.note(isBusy: true)
+        let worker = try! SystemThread(name: "finish") { #expect(gate.waitForWork(idleFor: .seconds(3600))) }
+        awaited.isThere.store(true, ordering: .releasing)
+        gate.noteWork()
+        worker.join()
+    }
+
     /// Shots come and go as quickly as they can, and paused threads are released each time.
     @Test func nobodySleepsThroughBeingLetGo() {
         let gate = gate

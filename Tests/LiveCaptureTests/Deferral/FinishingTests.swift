@@ -62,6 +62,22 @@ import Testing
         #expect(try await finisher.finish() == nil)
     }
 
+    /// The session would rest for an hour first.
+    @Test func aFinalThatSomebodyWaitsForIsMadeAtOnce() async throws {
+        let proxy = try await shoot(.yuyv, into: library, settings)
+        let id = try #require(proxy.libraryID)
+        let library = library
+        let session = try fastSession("object:frames=20,seed=5", size: FrameSize(width: 48, height: 32)) {
+            $0.library = library
+            $0.finishingDelay = .seconds(3600)
+            $0.finishingGivesWay = false
+        }
+        defer { session.end() }
+        var last: LibraryImage.Kind?
+        for try await image in library.images(of: id) { last = image.kind }
+        #expect(last == .final)
+    }
+
     @Test func aPhotoWhoseFramesAreDamagedFailsByNameAndKeepsItsProxy() async throws {
         let proxy = try await shoot(.yuyv, into: library, settings)
         let id = try #require(proxy.libraryID)

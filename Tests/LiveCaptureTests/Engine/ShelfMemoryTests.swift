@@ -58,6 +58,38 @@ import Testing
         _ = shot
     }
 
+    @Test func framesAreGivenBackWhenShotsNoLongerOverlap() throws {
+        let (driven, shot) = try deskWithAPhoto()
+        #expect(driven.shelved == 8)
+        driven.desk.changeSwitches { $0.isResponsive = false }
+        driven.work()
+        #expect(driven.shelved == 0)
+        _ = shot
+    }
+
+    @Test func shotsThatOverlapAgainHaveRoomForAsManyFramesAsBefore() throws {
+        let driven = try HandDrivenDesk(shots: 8)
+        driven.frames(0..<40)
+        let before = driven.desk.state.withLock { $0.frames.shelf.capacity }
+        driven.desk.changeSwitches { $0.isResponsive = false }
+        #expect(driven.desk.state.withLock { $0.frames.shelf.capacity } == Fuser.maxFrames)
+        driven.desk.changeSwitches { $0.isResponsive = true }
+        #expect(driven.desk.state.withLock { $0.frames.shelf.capacity } == before)
+    }
+
+    @Test func thereMayBeRoomForASmallShotAndNoneForALargeOne() throws {
+        let driven = try HandDrivenDesk(shots: 2)
+        driven.frames(0..<40)
+        #expect(driven.desk.hasRoom(for: 16))
+        let shot = driven.tap(at: 100)
+        driven.read()
+        #expect(driven.desk.hasRoom(for: 8))
+        #expect(!driven.desk.hasRoom(for: 16))
+        driven.work()
+        #expect(driven.desk.hasRoom(for: 16))
+        _ = shot
+    }
+
     @Test func aShotAfterALongRestIsMadeAsBefore() async throws {
         let (driven, first) = try deskWithAPhoto()
         driven.frames(20..<620)

@@ -45,6 +45,17 @@ import Testing
         #expect(story.count { if case .exposureSettled(true, _) = $0 { true } else { false } } == 3)
     }
 
+    @Test func aProgramCanWaitUntilThereIsRoomForSettingsOfItsOwn() async throws {
+        let (session, script) = try scripted()
+        let largest = PhotoSettings(quality: .mean, frames: 16)
+        await #expect(throws: PhotoError.notRunning) { try await session.photoOutput.ready(for: largest) }
+        session.begin()
+        let waiting = Task { try await session.photoOutput.ready(for: largest) }
+        script.frames(0..<4)
+        try await waiting.value
+        session.end()
+    }
+
     @Test func withoutOverlapTheNextTapWaits() async throws {
         let driven = try HandDrivenDesk { $0.isResponsiveCaptureEnabled = false }
         let readiness = driven.desk.readiness

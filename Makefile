@@ -165,10 +165,11 @@ format:          ## format the Swift sources
 	@scripts/packages require
 	swift format -i -r $(wildcard $(SWIFT_FILES))
 
-check:           ## check formatting, shell syntax, licence lines, lengths of lines and files, imports, dependencies
+check:           ## check formatting, shell syntax, licences, lengths of lines, files and functions, imports, shape
 	@scripts/packages require
 	@scripts/check $(wildcard $(SWIFT_FILES))
 	@scripts/check-imports
+	@scripts/walls
 
 clean:           ## remove everything that was built
 	rm -rf .build build

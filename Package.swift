@@ -38,7 +38,6 @@ func library(_ name: String, pkgConfig: String, package: String) -> Target {
         name: "Livecap\(name)", path: "Sources/SystemLibraries/\(name)", pkgConfig: pkgConfig,
         providers: [.apt([package])])
 }
-
 /// What takes frames out of a ring needs these.
 let base: [Target.Dependency] = ["FrameRing", "LivecapFrames", "LivecapThreads"]
 
@@ -50,8 +49,7 @@ func module(_ name: String, _ folder: String, _ modules: [Target.Dependency]) ->
 func fastModule(
     _ name: String, _ folder: String, _ modules: [Target.Dependency], also settings: [SwiftSetting] = []
 ) -> Target {
-    .target(
-        name: name, dependencies: modules, path: "Sources/\(folder)", swiftSettings: swift + fast + settings)
+    .target(name: name, dependencies: modules, path: "Sources/\(folder)", swiftSettings: swift + fast + settings)
 }
 /// The same, not optimised in release builds either.
 func plainModule(_ name: String, _ folder: String, _ modules: [Target.Dependency]) -> Target {
@@ -209,7 +207,8 @@ let package = Package(
 
         // The ring, fused frame by frame into another.
         fastModule(
-            "LivecapLiveFusion", "LiveFusion", base + ["Camera", "Fusion", "LivecapDeveloping", "LivecapStreams"]),
+            "LivecapLiveFusion", "LiveFusion",
+            base + ["Camera", "Fusion", "LivecapDeveloping", "LivecapStabilization", "LivecapStreams"]),
 
         // session -> browsers.
         moduleInC("LivecapCHTTP", "SystemLibraries/CHTTP"),
@@ -327,7 +326,8 @@ let package = Package(
         tests("SoundTests", ["LivecapFrames", "LivecapSeededRandom", "LivecapSound", "LivecapThreads"]),
         tests(
             "LiveFusionTests",
-            base + ["Camera", "Fusion", "LivecapJPEG", "LivecapLiveFusion", "LivecapPictures", "LivecapStreams"]),
+            base + ["Camera", "Fusion", "LivecapJPEG", "LivecapLiveFusion", "LivecapPictures"]
+                + ["LivecapStabilization", "LivecapStreams"]),
         tests("StillsTests", ["LivecapFrames", "Fusion", "LivecapJPEG", "LivecapStills", "LivecapThreads"]),
         tests(
             "WebTests",

@@ -108,7 +108,8 @@ public final class CaptureLoop: Sendable {
     ) throws(CameraError) {
         self.firstEpoch = firstEpoch
         (ring, granted) = try source.makeRing(capacity)
-        (description, transport) = (source.description, source.transport)
+        description = source.description
+        transport = source.transport
         let returning = source as? ReturningSource
         power = returning?.power
         hold = returning?.hold
@@ -166,6 +167,10 @@ public final class CaptureLoop: Sendable {
         thread.withLock { $0.take() }?.join()
         if let source = source.withLock({ $0.take() }) { end(source, nil) }
     }
+
+    /// Calls `body` whenever there is a notice, an interruption begins or ends, or the state changes; not for each frame. On
+    /// the capture thread, so it must not wait.
+    package func onNews(_ body: @escaping @Sendable () -> Void) { progress.listeners.withLock { $0.append(body) } }
 
     /// The current state.
     public var state: State { progress.shared.withLock { $0.state } }
@@ -256,9 +261,16 @@ private final class CaptureProgress: Sendable {
         var interruption: CaptureLoop.Interruption?
     }
     let shared = Guarded(Shared())
+    let listeners = Guarded<[@Sendable () -> Void]>([])
     let shouldStop = Atomic<Bool>(false)
 
-    func set(_ state: CaptureLoop.State) { shared.withLock { $0.state = state } }
+    private func change<Result>(_ body: (inout Shared) -> Result) -> Result {
+        let result = shared.withLock { body(&$0) }
+        for listener in listeners.withLock({ $0 }) { listener() }
+        return result
+    }
+
+    func set(_ state: CaptureLoop.State) { change { $0.state = state } }
     func interrupted(_ cause: CaptureLoop.Interruption.Cause, _ reason: String, before frame: UInt64) {
         var isAway = true
         switch cause {
@@ -269,21 +281,21 @@ private final class CaptureProgress: Sendable {
         case .busy(let error): report(.busy(error))
         case .switchedOff: isAway = false
         }
-        shared.withLock { shared in
+        change { shared in
             shared.interruption = CaptureLoop.Interruption(
                 number: (shared.interruption?.number ?? 0) + 1, cause: cause, reason: reason, firstFrameAfter: frame,
                 isAway: isAway)
         }
     }
     func recovered() {
-        let wasOff = shared.withLock { shared in
+        let wasOff = change { shared in
             shared.interruption?.isAway = false
             return shared.interruption?.cause == .switchedOff
         }
         if !wasOff { report(.recovered) }
     }
     func report(_ notice: CaptureLoop.Notice) {
-        shared.withLock { if !$0.notices.contains(notice) { $0.notices.append(notice) } }
+        change { if !$0.notices.contains(notice) { $0.notices.append(notice) } }
     }
 }
 

@@ -40,7 +40,8 @@ public final class PacedSource: FrameSource {
     public init(name: String, format: FrameFormat, rate: FrameRate, fill: @escaping Fill) {
         description = SourceDescription(
             name: name, identity: "custom:\(name)", format: format, rate: rate, clock: .monotonic)
-        (self.rate, self.fill) = (rate, fill)
+        self.rate = rate
+        self.fill = fill
     }
 
     /// Creates a ring in memory of its own.

@@ -104,9 +104,15 @@ package struct Command: Sendable {
         precondition(!actions.isEmpty, "\(name): there is nothing it could do")
         precondition(
             actions.allSatisfy { $0.name.hasPrefix("\(name) ") }, "\(name): an action's name begins with another word")
-        (self.name, self.summary, self.discussion) = (name, summary, discussion)
-        (self.actions, self.examples) = (actions, examples)
-        (positionals, groups, exclusive, needs) = ([], [OptionGroup("Options", [Self.help])], [], [])
+        self.name = name
+        self.summary = summary
+        self.discussion = discussion
+        self.actions = actions
+        self.examples = examples
+        positionals = []
+        groups = [OptionGroup("Options", [Self.help])]
+        exclusive = []
+        needs = []
     }
 
     /// Creates a command. `--help` is added automatically.

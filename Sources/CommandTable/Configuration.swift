@@ -53,7 +53,9 @@ package struct Configuration: Sendable {
             try program.checkName(of: entry)
             entries.append(entry)
         }
-        (self.path, self.entries, self.home) = (path, entries, home)
+        self.path = path
+        self.entries = entries
+        self.home = home
     }
 }
 

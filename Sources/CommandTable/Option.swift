@@ -41,7 +41,8 @@ package struct Declaration: Sendable {
             placeholder = kind.placeholder
             expects = kind.expects
             completion = kind.completion
-            (note, isMeant) = (kind.note, kind.isMeant)
+            note = kind.note
+            isMeant = kind.isMeant
             let read = kind.parse
             parse = { (text: String) throws(ValueRefusal) -> any Sendable in try read(text) }
         }

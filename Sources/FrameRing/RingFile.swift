@@ -15,7 +15,8 @@ package final class RingFile: Sendable {
     let directory: RingDirectory
 
     fileprivate init(descriptor: Int32, directory: RingDirectory) {
-        (self.descriptor, self.directory) = (descriptor, directory)
+        self.descriptor = descriptor
+        self.directory = directory
     }
 
     deinit { close(descriptor) }

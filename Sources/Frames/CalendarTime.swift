@@ -12,7 +12,8 @@ public struct CalendarTime: Hashable, Sendable {
 
     /// Creates a time from UTC and the offset of local time.
     public init(sinceEpoch: Duration, utcOffset: Duration = .zero) {
-        (self.sinceEpoch, self.utcOffset) = (sinceEpoch, utcOffset)
+        self.sinceEpoch = sinceEpoch
+        self.utcOffset = utcOffset
     }
 
     /// The time `span` later, in the same time zone.
@@ -84,8 +85,12 @@ extension CalendarTime: Codable {
         let numbers = text.split { !$0.isASCII || !$0.isNumber }.map { Int64($0) ?? -1 }
         guard numbers.count == 9, numbers.allSatisfy({ (0...999_999_999).contains($0) }) else { return nil }
         var date = tm()
-        (date.tm_year, date.tm_mon, date.tm_mday) = (Int32(numbers[0]) - 1900, Int32(numbers[1]) - 1, Int32(numbers[2]))
-        (date.tm_hour, date.tm_min, date.tm_sec) = (Int32(numbers[3]), Int32(numbers[4]), Int32(numbers[5]))
+        date.tm_year = Int32(numbers[0]) - 1900
+        date.tm_mon = Int32(numbers[1]) - 1
+        date.tm_mday = Int32(numbers[2])
+        date.tm_hour = Int32(numbers[3])
+        date.tm_min = Int32(numbers[4])
+        date.tm_sec = Int32(numbers[5])
         let minutes = (numbers[7] * 60 + numbers[8]) * (text.dropFirst(20).contains("-") ? -1 : 1)
         let seconds = Duration.seconds(timegm(&date)) - .seconds(minutes * 60)
         self.init(sinceEpoch: seconds + .nanoseconds(numbers[6]), utcOffset: .seconds(minutes * 60))

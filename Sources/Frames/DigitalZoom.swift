@@ -18,7 +18,9 @@ public struct DigitalZoom: Hashable, Sendable {
         guard (1...Self.greatest).contains(factor), (0...1).contains(centerX), (0...1).contains(centerY) else {
             return nil
         }
-        (self.factor, self.centerX, self.centerY) = (factor, centerX, centerY)
+        self.factor = factor
+        self.centerX = centerX
+        self.centerY = centerY
     }
 
     /// Parses `FACTOR` or `FACTOR@X,Y`, as in `2` and `1.5@0.3,0.7`; nil for any other text.

@@ -16,6 +16,9 @@ public struct ManualSettings: Hashable, Codable, Sendable {
     public init(
         exposure: Duration? = nil, gain: Int32? = nil, whiteBalance: Int32? = nil, focus: Int32? = nil
     ) {
-        (self.exposure, self.gain, self.whiteBalance, self.focus) = (exposure, gain, whiteBalance, focus)
+        self.exposure = exposure
+        self.gain = gain
+        self.whiteBalance = whiteBalance
+        self.focus = focus
     }
 }

@@ -30,8 +30,12 @@ package struct PixelFormatRow: Sendable {
         _ format: PixelFormat, _ name: StaticString, _ coding: Coding, aliases: [String] = [], y4m: [String] = [],
         matroska: String? = nil
     ) {
-        (self.format, self.name, self.coding, self.aliases) = (format, name, coding, aliases)
-        (self.y4m, self.matroska) = (y4m, matroska)
+        self.format = format
+        self.name = name
+        self.coding = coding
+        self.aliases = aliases
+        self.y4m = y4m
+        self.matroska = matroska
     }
 
     /// All known formats, in the order in which lists show them. 4:2:0 variants of `.y4m` files differ in where chroma

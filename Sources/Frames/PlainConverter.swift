@@ -17,7 +17,8 @@ package struct PlainConverter: Sendable {
     /// `problem`.
     package init?(_ format: FrameFormat) {
         guard format.problem == nil, let samples = format.pixelFormat.samples else { return nil }
-        (self.format, self.samples) = (format, samples)
+        self.format = format
+        self.samples = samples
         grids = SampleGrid.all(of: format)
         let decoder = ColorDecoder(format.colorimetry)
         codes = grids.indices.map { samples.codes(ofComponent: $0, decoder.range) }

@@ -20,7 +20,9 @@ public struct PlaneRows: ~Escapable {
     @_lifetime(copy bytes)
     package init(_ plane: Plane, in bytes: RawSpan) {
         self.bytes = bytes.extracting(plane.offset..<plane.usedEnd)
-        (stride, rowBytes, count) = (plane.stride, plane.rowBytes, plane.rows)
+        stride = plane.stride
+        rowBytes = plane.rowBytes
+        count = plane.rows
     }
 
     /// A row's samples of 8 bits, or its bytes if samples are wider.

@@ -40,7 +40,8 @@ public struct CameraMount: Hashable, Codable, Sendable {
 
     /// A mount; upright unless something else is said.
     public init(angle: RotationAngle = .none, isMirrored: Bool = false) {
-        (self.angle, self.isMirrored) = (angle, isMirrored)
+        self.angle = angle
+        self.isMirrored = isMirrored
     }
 
     /// Pictures need no change.

@@ -40,7 +40,11 @@ package struct SampleLayout: Sendable {
         package let down: Int
 
         init(plane: Int = 0, _ offset: Int = 0, step: Int, across: Int = 1, down: Int = 1) {
-            (self.plane, self.offset, self.step, self.across, self.down) = (plane, offset, step, across, down)
+            self.plane = plane
+            self.offset = offset
+            self.step = step
+            self.across = across
+            self.down = down
         }
     }
 
@@ -68,10 +72,13 @@ package struct SampleLayout: Sendable {
     package var subsampling: (across: Int, down: Int) { (all[1].across, all[1].down) }
 
     private init(
-        _ model: Model, _ packing: Packing, _ first: Component, _ second: Component, _ third: Component, bits: Int = 8,
+        _ model: Model, packing: Packing, first: Component, second: Component, third: Component, bits: Int = 8,
         shift: Int = 0, isCrPlaneFirst: Bool = false
     ) {
-        (self.model, self.packing, self.bits, self.shift) = (model, packing, bits, shift)
+        self.model = model
+        self.packing = packing
+        self.bits = bits
+        self.shift = shift
         self.isCrPlaneFirst = isCrPlaneFirst
         all = [first, second, third]
     }
@@ -79,8 +86,8 @@ package struct SampleLayout: Sendable {
     /// Two pixels in four bytes, with the offsets of the first Y', Cb and Cr within them.
     static func packed422(luma: Int, cb: Int, cr: Int) -> SampleLayout {
         SampleLayout(
-            .yCbCr, .lumaAndChroma, Component(luma, step: 2), Component(cb, step: 4, across: 2),
-            Component(cr, step: 4, across: 2))
+            .yCbCr, packing: .lumaAndChroma, first: Component(luma, step: 2), second: Component(cb, step: 4, across: 2),
+            third: Component(cr, step: 4, across: 2))
     }
 
     /// A plane of Y' and a plane of chroma pairs. Each chroma sample covers `across` by `down` pixels.
@@ -89,28 +96,30 @@ package struct SampleLayout: Sendable {
     ) -> SampleLayout {
         let size = bits > 8 ? 2 : 1, (cb, cr) = crFirst ? (size, 0) : (0, size)
         return SampleLayout(
-            .yCbCr, .chromaPairs, Component(step: size),
-            Component(plane: 1, cb, step: 2 * size, across: across, down: down),
-            Component(plane: 1, cr, step: 2 * size, across: across, down: down), bits: bits, shift: shift)
+            .yCbCr, packing: .chromaPairs, first: Component(step: size),
+            second: Component(plane: 1, cb, step: 2 * size, across: across, down: down),
+            third: Component(plane: 1, cr, step: 2 * size, across: across, down: down), bits: bits, shift: shift)
     }
 
     /// Three planes. Each chroma sample covers `across` by `down` pixels.
     static func planar(across: Int = 2, down: Int, crFirst: Bool = false) -> SampleLayout {
         SampleLayout(
-            .yCbCr, .planes, Component(step: 1), Component(plane: 1, step: 1, across: across, down: down),
-            Component(plane: 2, step: 1, across: across, down: down), isCrPlaneFirst: crFirst)
+            .yCbCr, packing: .planes, first: Component(step: 1),
+            second: Component(plane: 1, step: 1, across: across, down: down),
+            third: Component(plane: 2, step: 1, across: across, down: down), isCrPlaneFirst: crFirst)
     }
 
     /// One sample per pixel.
     static func grey(bits: Int = 8) -> SampleLayout {
         let luma = Component(step: bits > 8 ? 2 : 1)
-        return SampleLayout(.grey, .planes, luma, luma, luma, bits: bits)
+        return SampleLayout(.grey, packing: .planes, first: luma, second: luma, third: luma, bits: bits)
     }
 
     /// Three bytes per pixel, with the offsets of red and blue within them.
     static func rgb(red: Int, blue: Int) -> SampleLayout {
         SampleLayout(
-            .rgb, .pixels, Component(red, step: 3), Component(1, step: 3), Component(blue, step: 3))
+            .rgb, packing: .pixels, first: Component(red, step: 3), second: Component(1, step: 3),
+            third: Component(blue, step: 3))
     }
 
     /// How samples of a component become 8-bit codes: times `scale`, plus `offset`. In full range, the brightest sample
@@ -163,10 +172,15 @@ package struct SampleGrid: Sendable {
                 offset: 0, stride: format.bytesPerLine, rowBytes: 0,
                 rows: ceilDivide(format.size.height, component.down))
             : format.planes[component.plane]
-        (across, down, step) = (component.across, component.down, component.step)
-        (columns, rows) = (ceilDivide(format.size.width, across), plane.rows)
-        (start, stride) = (plane.offset + component.offset, plane.stride)
-        (bits, shift) = (samples.bits, samples.shift)
+        across = component.across
+        down = component.down
+        step = component.step
+        columns = ceilDivide(format.size.width, across)
+        rows = plane.rows
+        start = plane.offset + component.offset
+        stride = plane.stride
+        bits = samples.bits
+        shift = samples.shift
     }
 
     /// The grids of all components: one of grey, or three. Empty if the format is compressed or unknown.

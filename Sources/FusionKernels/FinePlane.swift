@@ -20,7 +20,9 @@ final class FinePlane: @unchecked Sendable {
 
     /// Places a plane in the next piece of `memory`.
     init(_ size: FrameSize, in memory: PlaneMemory) {
-        (width, height, stride) = (size.width, size.height, Self.stride(size))
+        width = size.width
+        height = size.height
+        stride = Self.stride(size)
         self.memory = memory
         let bytes = Self.bytes(size), samples = memory.take(bytes).bindMemory(to: Int16.self, capacity: bytes / 2)
         base = samples + Self.margin * stride + Self.margin

@@ -66,7 +66,7 @@ final class Finisher: @unchecked Sendable {
                 let cb = picture.planes[1].samples.baseAddress! + y / rows * width
                 let cr = picture.planes[2].samples.baseAddress! + y / rows * width
                 let step = below == row || rows == 2 ? 0 : width
-                liftPairs(row, below, cb, cr, step, luma.width / 2, lift.baseAddress!)
+                liftPairs(row, below: below, cb: cb, cr: cr, step: step, pairs: luma.width / 2, lift: lift.baseAddress!)
                 guard luma.width % 2 == 1 else { continue }
                 // An odd row's last pixel is passed as a pair with itself.
                 let last = luma.width - 1
@@ -74,7 +74,8 @@ final class Finisher: @unchecked Sendable {
                 withUnsafeMutableBytes(of: &pair) { pair in
                     let pair = pair.baseAddress!.assumingMemoryBound(to: UInt16.self)
                     liftPairs(
-                        pair, below == row ? pair : pair + 2, cb + width - 1, cr + width - 1, step, 1, lift.baseAddress!
+                        pair, below: below == row ? pair : pair + 2, cb: cb + width - 1, cr: cr + width - 1, step: step,
+                        pairs: 1, lift: lift.baseAddress!
                     )
                 }
                 (row[last], below[last]) = (pair.0.x, below == row ? pair.0.x : pair.1.x)
@@ -83,8 +84,8 @@ final class Finisher: @unchecked Sendable {
     }
 
     private func liftPairs(
-        _ row: UnsafeMutablePointer<UInt16>, _ below: UnsafeMutablePointer<UInt16>, _ cb: UnsafeMutablePointer<UInt16>,
-        _ cr: UnsafeMutablePointer<UInt16>, _ step: Int, _ pairs: Int, _ lift: UnsafePointer<Float>
+        _ row: UnsafeMutablePointer<UInt16>, below: UnsafeMutablePointer<UInt16>, cb: UnsafeMutablePointer<UInt16>,
+        cr: UnsafeMutablePointer<UInt16>, step: Int, pairs: Int, lift: UnsafePointer<Float>
     ) {
         withUnsafePointer(to: color) { color in
             var rows = fusion_lift_parameters(

@@ -51,7 +51,8 @@ public final class FusedPicture {
     }
 
     init(_ format: FrameFormat, _ chroma: ChromaGrid, _ kernels: UnsafePointer<fusion_kernels>) {
-        (self.format, self.kernels) = (format, kernels)
+        self.format = format
+        self.kernels = kernels
         size = format.size
         self.chroma = chroma
         colorimetry = format.fusedColorimetry
@@ -64,7 +65,8 @@ public final class FusedPicture {
         let luma = plane(size.width, size.height)
         let across = chroma.width(of: size.width), down = chroma.height(of: size.height)
         planes = chroma == .none ? [luma] : [luma, plane(across, down), plane(across, down)]
-        (evidence, refusals) = ([], [])
+        evidence = []
+        refusals = []
         evidence = [Float](repeating: 1, count: regionsAcross * regionsDown)
         refusals = evidence.map { _ in nil }
     }

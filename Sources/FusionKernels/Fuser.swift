@@ -41,7 +41,10 @@ public final class Fuser {
         }
         level = if let level = settings.level { level } else { try .chosen() }
         kernels = try level.kernels()
-        (self.format, self.settings, self.pool, self.chroma) = (format, settings, pool, chroma)
+        self.format = format
+        self.settings = settings
+        self.pool = pool
+        self.chroma = chroma
         // Noise that was found without some bounds is not for other fusers.
         self.links = settings.withoutBounds.isEmpty ? links : FrameLinks()
         bounds = NoiseBounds(allBut: settings.withoutBounds)
@@ -98,7 +101,8 @@ public final class Fuser {
             let pipeline =
                 pipeline
                 ?? MergePipeline(
-                    format, chroma, settings.method, level, kernels, pool, links, bounds)
+                    format, chroma: chroma, method: settings.method, level: level, kernels: kernels, pool: pool,
+                    links: links, bounds: bounds)
             self.pipeline = pipeline
             return pipeline.fuse(frames, reference: reference, into: picture)
         }

@@ -39,12 +39,14 @@ public final class FusionFrame: @unchecked Sendable {
     }
 
     init(_ format: FrameFormat, _ chroma: ChromaGrid) {
-        (self.format, self.chroma) = (format, chroma)
+        self.format = format
+        self.chroma = chroma
         let size = format.size, chromaPlanes = chroma == .none ? 0 : 2
         var (width, height, levelSizes) = (size.width / 2, size.height / 2, [FrameSize]())
         while levelSizes.count < 3 || (width >= 12 && height >= 12 && levelSizes.count < 6) {
             levelSizes.append(FrameSize(width: width, height: height))
-            (width, height) = (width / 2, height / 2)
+            width = width / 2
+            height = height / 2
         }
         let chromaSize = FrameSize(width: chroma.width(of: size.width), height: chroma.height(of: size.height))
         let planeSizes = [size] + Array(repeating: chromaSize, count: chromaPlanes)
@@ -77,7 +79,9 @@ package final class SamplePlane: @unchecked Sendable {
 
     /// Places a plane in the next piece of `memory`.
     package init(_ size: FrameSize, in memory: PlaneMemory) {
-        (width, height, stride) = (size.width, size.height, Self.stride(size))
+        width = size.width
+        height = size.height
+        stride = Self.stride(size)
         self.memory = memory
         let bytes = Self.bytes(size), samples = memory.take(bytes).bindMemory(to: UInt8.self, capacity: bytes)
         base = samples + Self.margin * stride + Self.margin

@@ -17,7 +17,9 @@ final class LevelPlane: @unchecked Sendable {
 
     /// Places a level in the next piece of `memory`.
     init(_ size: FrameSize, in memory: PlaneMemory) {
-        (width, height, stride) = (size.width, size.height, Self.stride(size))
+        width = size.width
+        height = size.height
+        stride = Self.stride(size)
         self.memory = memory
         let bytes = Self.bytes(size), samples = memory.take(bytes).bindMemory(to: UInt16.self, capacity: bytes / 2)
         base = samples + Self.margin * stride + Self.margin
@@ -104,7 +106,7 @@ struct LevelView {
     /// Writes the position of the tile at (x, y) after a motion of (dx, dy): its whole-sample offset, then the
     /// remaining sixteenths of a sample across and down. If most of the tile would leave the picture, it writes the
     /// nearest position within the margins and returns false.
-    func place(_ x: Int, _ y: Int, _ dx: Float, _ dy: Float, _ out: UnsafeMutablePointer<Int32>) -> Bool {
+    func place(x: Int, y: Int, dx: Float, dy: Float, out: UnsafeMutablePointer<Int32>) -> Bool {
         let isSane = abs(dx) < 8192 && abs(dy) < 8192
         let across = 16 * x + (isSane ? (dx * 16).nearest : 0)
         let down = 16 * y + (isSane ? (dy * 16).nearest : 0)

@@ -35,7 +35,8 @@ public final class ThreadPool: FusionPool {
             guard let worker else { break }
             workers.append(worker)
         }
-        (self.workers, self.threads) = (workers, 1 + workers.count)
+        self.workers = workers
+        self.threads = 1 + workers.count
     }
 
     deinit {

@@ -15,11 +15,14 @@ package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
         let (host, digits): (Substring, Substring)
         if text.hasPrefix("[") {
             guard let end = text.lastIndex(of: "]"), text[text.index(after: end)...].hasPrefix(":") else { return nil }
-            (host, digits) = (text[text.index(after: text.startIndex)..<end], text[text.index(end, offsetBy: 2)...])
+            host = text[text.index(after: text.startIndex)..<end]
+            digits = text[text.index(end, offsetBy: 2)...]
         } else if let colon = text.lastIndex(of: ":") {
-            (host, digits) = (text[..<colon], text[text.index(after: colon)...])
+            host = text[..<colon]
+            digits = text[text.index(after: colon)...]
         } else {
-            (host, digits) = ("127.0.0.1", text[...])
+            host = "127.0.0.1"
+            digits = text[...]
         }
         guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits) else { return nil }
         let address = host == "localhost" ? "127.0.0.1" : String(host)
@@ -28,11 +31,14 @@ package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
         guard isSix ? inet_pton(AF_INET6, address, &six) == 1 : inet_pton(AF_INET, address, &four) == 1 else {
             return nil
         }
-        (self.host, self.port) = (address, port)
+        self.host = address
+        self.port = port
     }
 
     private init(_ host: String, _ port: UInt16, isSix: Bool) {
-        (self.host, self.port, self.isSix) = (host, port, isSix)
+        self.host = host
+        self.port = port
+        self.isSix = isSix
     }
 
     /// Whether only programs of this machine can reach it.

@@ -26,7 +26,9 @@ final class HTTPExchange {
     let fault: HTTPFault?
 
     init(_ number: UInt64, _ connection: OpaquePointer, _ head: lc_http_head) {
-        (self.number, self.connection, socket) = (number, connection, lc_http_socket(connection))
+        self.number = number
+        self.connection = connection
+        socket = lc_http_socket(connection)
         var request = HTTPRequest(String(cString: head.method), String(cString: head.path))
         withUnsafeMutablePointer(to: &request.headers) { headers in
             lc_http_headers(connection, headers) { context, name, value in

@@ -30,7 +30,9 @@ package final class HTTPFile: Sendable {
     package init?(_ range: Range<UInt64>, of file: HTTPFile) {
         descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 3)
         guard descriptor >= 0 else { return nil }
-        (self.range, fileSize, changed) = (range, file.fileSize, file.changed)
+        self.range = range
+        fileSize = file.fileSize
+        changed = file.changed
     }
 
     deinit { close(descriptor) }

@@ -23,7 +23,9 @@ final class HTTPLoop {
     private let watch: @Sendable (UInt64, @escaping @Sendable () -> Void) -> Void
 
     init(_ inbox: HTTPInbox, _ limits: HTTPLimits, _ handler: @escaping HTTPServer.Handler) {
-        (self.inbox, self.limits, self.handler) = (inbox, limits.possible, handler)
+        self.inbox = inbox
+        self.limits = limits.possible
+        self.handler = handler
         wake = { inbox.wake($0) }
         answer = { inbox.add($0, $1) }
         watch = { inbox.watch($0, $1) }

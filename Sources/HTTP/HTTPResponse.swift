@@ -19,7 +19,9 @@ package struct HTTPResponse: Sendable {
 
     /// Creates an answer of a type such as `text/html`.
     package init(_ status: Int = 200, type: String, _ content: Content) {
-        (self.status, headers, self.content) = (status, [("Content-Type", type)], content)
+        self.status = status
+        headers = [("Content-Type", type)]
+        self.content = content
     }
 
     /// Creates an answer without content.

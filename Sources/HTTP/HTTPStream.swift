@@ -32,7 +32,8 @@ package final class HTTPStream: Sendable {
         _ source: @escaping @Sendable (UnsafeMutableRawBufferPointer) -> Supply,
         finished: @escaping @Sendable () -> Void = {}
     ) {
-        (self.source, self.finished) = (source, finished)
+        self.source = source
+        self.finished = finished
     }
 
     /// Has the source asked again. Any thread may call it, at any time.

@@ -61,7 +61,7 @@ public final class FusedSource: FrameSource {
             if case .failed(let error) = capture.state { throw error }
             throw .badSettings("stopped before the first frame", hint: "nothing was written")
         }
-        try self.init(input, start, settings, pool, capture)
+        try self.init(input, start: start, settings: settings, pool: pool, capture: capture)
     }
 
     /// Why frames of `format` cannot be fused, as far as is known before one is there.
@@ -97,12 +97,12 @@ public final class FusedSource: FrameSource {
             return input.isOver
         }
         guard let start else { return nil }
-        try self.init(input, start, settings, pool, nil)
+        try self.init(input, start: start, settings: settings, pool: pool, capture: nil)
     }
 
     private init(
-        _ input: StageInput, _ start: consuming StreamStart, _ settings: LiveSettings, _ pool: any FusionPool,
-        _ capture: CaptureLoop?
+        _ input: StageInput, start: consuming StreamStart, settings: LiveSettings, pool: any FusionPool,
+        capture: CaptureLoop?
     ) throws(CameraError) {
         self.input = input
         self.capture = capture

@@ -33,9 +33,10 @@ final class EncodedCanvas: CanvasTrack {
     /// A track of a canvas, with the colours of the first source's frames.
     /// - Throws: `noEncoder`, `tooSmall`.
     init(
-        _ format: MovieFormat, _ canvas: CanvasShape, _ first: FrameFormat, _ library: MovieLibrary
+        _ format: MovieFormat, canvas: CanvasShape, first: FrameFormat, library: MovieLibrary
     ) throws(MovieError) {
-        (self.format, self.library) = (format, library)
+        self.format = format
+        self.library = library
         let isRGB = first.pixelFormat.samples?.model == .rgb
         let colorimetry = isRGB ? .jpeg : first.colorimetry
         var picture = lc_movie_picture(size: canvas.size, rate: canvas.rate, colorimetry: colorimetry)

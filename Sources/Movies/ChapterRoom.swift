@@ -21,7 +21,8 @@ struct ChapterRoom {
     init?(in head: [UInt8], _ container: MovieContainer) {
         let place = container == .mp4 ? Self.box(in: head) : Self.element(in: head)
         guard let place else { return nil }
-        (self.place, self.container) = (place, container)
+        self.place = place
+        self.container = container
     }
 
     /// The bytes of the room with as many of `chapters` as it takes, and their number.

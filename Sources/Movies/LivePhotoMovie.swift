@@ -25,7 +25,8 @@ public struct LivePhotoSettings: Hashable, Codable, Sendable {
 
     /// Creates settings; what is left out has its default.
     public init(before: Duration = .milliseconds(1500), after: Duration = .milliseconds(1500)) {
-        (self.before, self.after) = (before, after)
+        self.before = before
+        self.after = after
     }
 }
 
@@ -47,9 +48,12 @@ public final class LivePhotoMovie: Sendable {
         self.settings = settings
         path = Self.temporaryPath()
         var movie = MovieSettings(codec: .h264)
-        (movie.end, movie.epoch, movie.isFragmented) = (frame.time + settings.after, frame.id.epoch, false)
+        movie.end = frame.time + settings.after
+        movie.epoch = frame.id.epoch
+        movie.isFragmented = false
         movie.contentIdentifier = settings.contentIdentifier
-        (movie.software, movie.mount) = (settings.software, CameraMount(settings.orientation))
+        movie.software = settings.software
+        movie.mount = CameraMount(settings.orientation)
         do throws(MovieError) {
             output = try MovieFileOutput(source, ring: ring, to: path, movie, sound: sound)
         } catch { throw Self.failure(error, of: path) }

@@ -75,7 +75,8 @@ final class MovieFeed: Sendable {
         private let early: Guarded<FrameSubscription?>
 
         init(_ number: Int, _ source: MovieSource) {
-            (self.number, self.source) = (number, source)
+            self.number = number
+            self.source = source
             early = Guarded(source.gate.map { FrameSubscription(to: source.ring, gate: $0) })
         }
 

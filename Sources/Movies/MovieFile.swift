@@ -72,13 +72,17 @@ final class MovieFile {
 
     /// Begins a file with its header. `interval` is the time that the last picture is shown.
     init(
-        _ file: RecordingFile, _ stream: MovieStream, _ account: MovieAccount, interval: Duration,
-        isFragmented: Bool = true, _ library: MovieLibrary
+        _ file: RecordingFile, stream: MovieStream, account: MovieAccount, interval: Duration,
+        isFragmented: Bool = true, library: MovieLibrary
     ) throws(MovieError) {
         // A movie that is written as a whole is a short one, and has no chapters.
         let bytes = MovieBytes(file, keepsHead: isFragmented)
-        (hasSound, container) = (stream.sound != nil, stream.format.container)
-        (self.library, self.bytes, self.interval, self.isFragmented) = (library, bytes, interval, isFragmented)
+        hasSound = stream.sound != nil
+        container = stream.format.container
+        self.library = library
+        self.bytes = bytes
+        self.interval = interval
+        self.isFragmented = isFragmented
         var muxer: OpaquePointer?
         var why = [CChar](repeating: 0, count: 256)
         let result = account.muxer.withCString { container in
@@ -199,7 +203,9 @@ final class MovieFile {
     private func complete(lasting duration: Duration) throws(MovieError) {
         guard let waiting else { return }
         self.waiting = nil
-        guard hasSound else { return try write(waitingBytes, waiting.time, duration, waiting.isKey) }
+        guard hasSound else {
+            return try write(waitingBytes, time: waiting.time, duration: duration, isKey: waiting.isKey)
+        }
         heldBytes += waitingBytes.count
         held.append(
             HeldPicture(time: waiting.time, duration: duration, isKey: waiting.isKey, bytes: waitingBytes))
@@ -212,7 +218,7 @@ final class MovieFile {
         var count = 0
         for picture in held {
             guard isDue(picture) else { break }
-            try write(picture.bytes, picture.time, picture.duration, picture.isKey)
+            try write(picture.bytes, time: picture.time, duration: picture.duration, isKey: picture.isKey)
             heldBytes -= picture.bytes.count
             count += 1
         }
@@ -221,7 +227,7 @@ final class MovieFile {
         held.removeFirst(count)
     }
 
-    private func write(_ bytes: [UInt8], _ time: Duration, _ duration: Duration, _ isKey: Bool) throws(MovieError) {
+    private func write(_ bytes: [UInt8], time: Duration, duration: Duration, isKey: Bool) throws(MovieError) {
         let count = bytes.count - Int(LC_MOVIE_PADDING)
         let result = bytes.withUnsafeBufferPointer {
             lc_muxer_add(

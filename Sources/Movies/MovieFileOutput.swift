@@ -55,7 +55,10 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     public init(
         codec: MovieCodec? = nil, duration: Duration? = nil, overwrite: Bool = false, canvas: MovieCanvas? = nil
     ) {
-        (self.codec, self.duration, self.overwrite, self.canvas) = (codec, duration, overwrite, canvas)
+        self.codec = codec
+        self.duration = duration
+        self.overwrite = overwrite
+        self.canvas = canvas
     }
 }
 
@@ -144,14 +147,15 @@ public final class MovieFileOutput: Sendable {
         let signal = OwnedSignal()
         let feed = MovieFeed(signal, isSplit: settings.split != nil)
         let state = MovieState(signal, feed)
-        let maker = MovieMaker(first, feed, path, format, settings, sound: sound)
+        let maker = MovieMaker(first, feed: feed, path: path, format: format, settings: settings, sound: sound)
         connect(feed)
         let started = try MovieError.wrapping { () throws(FrameFileError) in
             try FrameFileError.wrapping { () throws(SystemShortage) in
                 try SystemThread(name: "movie") { state.end(with: maker.run(state)) }
             }
         }
-        (self.feed, self.state) = (feed, state)
+        self.feed = feed
+        self.state = state
         thread = Guarded(started)
         if let failure = state.waitUntilOpened() {
             _ = finish()
@@ -201,6 +205,9 @@ public final class MovieFileOutput: Sendable {
     /// Waits for the end until `deadline` on CLOCK_MONOTONIC at the latest. Returns whether the movie has ended.
     package func waitForEnd(until deadline: Timestamp) -> Bool { state.waitForEnd(until: deadline) }
 
+    /// Calls `body` when the movie has ended, or at once if it has.
+    package func whenEnded(_ body: @escaping @Sendable () -> Void) { state.whenEnded(body) }
+
     /// The path of the file; of the first one, if the movie is split.
     public var firstPath: String { state.firstPath.withLock { $0 } }
 
@@ -243,7 +250,7 @@ final class MovieState: Sendable {
 
     private let opening = Guarded(Opening.opening)
     private let begin = Guarded<MovieStart?>(nil)
-    private let hasEnded = Atomic<Bool>(false)
+    private let end = EndNotice()
     private let signal: OwnedSignal
     private let feed: MovieFeed
     private let frames = Atomic<Int>(0)
@@ -280,8 +287,10 @@ final class MovieState: Sendable {
     var hasStarted: Bool { begin.withLock { $0 != nil } }
 
     func waitForEnd(until deadline: Timestamp) -> Bool {
-        signal.wait(until: deadline) { hasEnded.load(ordering: .acquiring) }
+        end.wait(until: deadline.nanoseconds)
     }
+
+    func whenEnded(_ body: @escaping @Sendable () -> Void) { end.call(body) }
 
     var progress: RecordingProgress {
         RecordingProgress(frames: frames.load(ordering: .relaxed), dropped: dropped.load(ordering: .relaxed))
@@ -314,8 +323,6 @@ final class MovieState: Sendable {
 
     func end(with result: MovieResult) {
         self.result.withLock { $0 = result }
-        // Pairs with the acquiring load in `waitForEnd`.
-        hasEnded.store(true, ordering: .releasing)
-        signal.notify()
+        end.note()
     }
 }

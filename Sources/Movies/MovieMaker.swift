@@ -58,12 +58,16 @@ final class MovieMaker: @unchecked Sendable {
 
     /// A movie whose kind and canvas are determined by `first`, the first of the streams in `feed`.
     init(
-        _ first: MovieSource, _ feed: MovieFeed, _ path: String, _ format: MovieFormat, _ settings: MovieSettings,
+        _ first: MovieSource, feed: MovieFeed, path: String, format: MovieFormat, settings: MovieSettings,
         sound: SoundHistory?
     ) {
-        (self.first, mount) = (first.description, first.mount())
-        (self.feed, self.path, self.format) = (feed, path, format)
-        (self.settings, history) = (settings, sound)
+        self.first = first.description
+        mount = first.mount()
+        self.feed = feed
+        self.path = path
+        self.format = format
+        self.settings = settings
+        history = sound
         anchor = first.description.clock == .monotonic ? .now : first.description.anchor
         choice = settings.timelapse.map { LapseChoice($0) }
     }
@@ -118,7 +122,8 @@ final class MovieMaker: @unchecked Sendable {
             contentIdentifier: settings.contentIdentifier)
         let interval = shape?.interval ?? source.rate?.interval ?? .milliseconds(33)
         let parts = try MovieParts(
-            path, settings, history.map { MovieSound($0) }, account, interval: interval, anchor, library)
+            path, settings: settings, sound: history.map { MovieSound($0) }, account: account, interval: interval,
+            anchor: anchor, library: library)
         return MovieWriter(
             parts, track, interval: interval, lapse: settings.timelapse, fillsGaps: settings.canvas != nil,
             isThinned: settings.canvas?.rate != nil)
@@ -236,16 +241,16 @@ final class MovieMaker: @unchecked Sendable {
             return true
         }
         guard choice == nil else {
-            try choose(frame, lease, at: place, source, writer)
+            try choose(frame, lease: lease, at: place, source: source, writer: writer)
             return true
         }
-        try put(frame, lease, at: place, source, writer)
+        try put(frame, lease: lease, at: place, source: source, writer: writer)
         return true
     }
 
     private func put(
-        _ frame: FrameMetadata, _ lease: borrowing FrameLease, at place: MoviePlace, _ source: MovieSource,
-        _ writer: MovieWriter, picture: Int? = nil
+        _ frame: FrameMetadata, lease: borrowing FrameLease, at place: MoviePlace, source: MovieSource,
+        writer: MovieWriter, picture: Int? = nil
     ) throws(MovieError) {
         let now = Shown(stream: place.stream, epoch: frame.id.epoch, mount: source.mount())
         if now != shown { writer.show(source.description.format, now.mount) }
@@ -271,13 +276,15 @@ final class MovieMaker: @unchecked Sendable {
 
     /// Puts the frames into a timelapse that are nearest to its times.
     private func choose(
-        _ frame: FrameMetadata, _ lease: consuming FrameLease, at place: MoviePlace, _ source: MovieSource,
-        _ writer: MovieWriter
+        _ frame: FrameMetadata, lease: consuming FrameLease, at place: MoviePlace, source: MovieSource,
+        writer: MovieWriter
     ) throws(MovieError) {
         var verdict = choice!.verdict(writer.elapsed(at: frame.time))
         if case .takeWaiting(let picture) = verdict {
             if let waiting = waiting.take() {
-                try put(waiting.frame, waiting.lease, at: waiting.place, waiting.source, writer, picture: picture)
+                try put(
+                    waiting.frame, lease: waiting.lease, at: waiting.place, source: waiting.source, writer: writer,
+                    picture: picture)
             }
             verdict = choice!.verdict(writer.elapsed(at: frame.time))
         }
@@ -286,7 +293,7 @@ final class MovieMaker: @unchecked Sendable {
         case .wait: waiting = WaitingFrame(frame: frame, lease: lease, place: place, source: source)
         case .take(let picture):
             waiting = nil
-            try put(frame, lease, at: place, source, writer, picture: picture)
+            try put(frame, lease: lease, at: place, source: source, writer: writer, picture: picture)
         }
         // The next picture may be far away.
         if settings.timelapse! >= MovieFile.pieceLength { try writer.bringIntoFile() }

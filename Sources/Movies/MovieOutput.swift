@@ -65,8 +65,11 @@ public final class MovieOutput: Sendable {
         settings.canvas = settings.canvas ?? MovieCanvas()
         // Its pictures are upright already.
         settings.mount = .upright
-        (self.path, self.settings, self.past) = (path, settings, past)
-        (self.sound, self.capture) = (sound, capture)
+        self.path = path
+        self.settings = settings
+        self.past = past
+        self.sound = sound
+        self.capture = capture
     }
 
     deinit { leave() }

@@ -28,7 +28,9 @@ final class MoviePart {
         _ path: String, orAt nextPath: (() -> String?)?, overwrite: Bool, begin: Duration, takenAt: Timestamp?,
         _ encoder: SoundEncoder?
     ) throws(MovieError) {
-        (self.begin, self.takenAt, self.encoder) = (begin, takenAt, encoder)
+        self.begin = begin
+        self.takenAt = takenAt
+        self.encoder = encoder
         file = try MovieError.wrapping { () throws(FrameFileError) in
             try RecordingFile(path, overwrite: overwrite, orAt: nextPath)
         }

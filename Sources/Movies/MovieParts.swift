@@ -39,12 +39,17 @@ final class MovieParts {
     ///   - anchor: the date of some time on the movie's clock, if it is known.
     /// - Throws: `noSoundEncoder`, and what keeps the file from being created.
     init(
-        _ path: String, _ settings: MovieSettings, _ sound: MovieSound?, _ account: MovieAccount, interval: Duration,
-        _ anchor: WallClockAnchor?, _ library: MovieLibrary
+        _ path: String, settings: MovieSettings, sound: MovieSound?, account: MovieAccount, interval: Duration,
+        anchor: WallClockAnchor?, library: MovieLibrary
     ) throws(MovieError) {
-        (self.path, self.settings, self.sound, self.account) = (path, settings, sound, account)
+        self.path = path
+        self.settings = settings
+        self.sound = sound
+        self.account = account
         firstPath = path
-        (self.interval, self.anchor, self.library) = (interval, anchor, library)
+        self.interval = interval
+        self.anchor = anchor
+        self.library = library
         codec = account.format.container.soundCodec
         names = settings.split == nil ? nil : NumberedNames(partsOf: path)
         try beginPart(at: .zero, takenAt: nil)
@@ -87,7 +92,8 @@ final class MovieParts {
             (account.encoder, account.sound) = (stream.encoder, part.encoder?.codec)
             account.part = names == nil ? nil : finished.count + open.count
             return try MovieFile(
-                file, stream, account, interval: interval, isFragmented: settings.isFragmented, library)
+                file, stream: stream, account: account, interval: interval, isFragmented: settings.isFragmented,
+                library: library)
         }
     }
 

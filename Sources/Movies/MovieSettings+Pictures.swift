@@ -79,12 +79,15 @@ extension MovieSettings {
     ) throws(MovieError) -> any MovieTrack {
         let (source, shape) = (shown(source), shape(for: source, mount))
         if source.format.pixelFormat == .h264 { return H264Track(format, source) }
-        if stabilization != .off { return try SteadyTrack.of(source, format, shape, stabilization, library) }
+        if stabilization != .off {
+            return try SteadyTrack.of(source, format: format, canvas: shape, mode: stabilization, library: library)
+        }
         switch (format.codec == MovieCodec(of: source.format.pixelFormat), shape) {
         case (true, nil): return UnchangedTrack(format, source)
         case (true, let shape?): return CanvasJPEGs(format, shape)
         case (false, nil): return try EncodedTrack(format, source, library)
-        case (false, let shape?): return try EncodedCanvas(format, shape, source.format, library)
+        case (false, let shape?):
+            return try EncodedCanvas(format, canvas: shape, first: source.format, library: library)
         }
     }
 

@@ -103,7 +103,9 @@ final class EncodedTrack: MovieTrack {
 
     /// - Throws: `noEncoder`, `tooSmall`.
     init(_ format: MovieFormat, _ source: SourceDescription, _ library: MovieLibrary) throws(MovieError) {
-        (self.format, self.source, self.library) = (format, source, library)
+        self.format = format
+        self.source = source
+        self.library = library
         let isRGB = source.format.pixelFormat.samples?.model == .rgb
         var picture = lc_movie_picture(
             size: source.format.size, rate: source.rate, colorimetry: isRGB ? .jpeg : source.format.colorimetry)

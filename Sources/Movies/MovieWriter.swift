@@ -47,7 +47,10 @@ final class MovieWriter {
         _ parts: MovieParts, _ track: any MovieTrack, interval: Duration, lapse: Duration?, fillsGaps: Bool,
         isThinned: Bool = false
     ) {
-        (self.parts, self.track, self.interval, self.lapse) = (parts, track, interval, lapse)
+        self.parts = parts
+        self.track = track
+        self.interval = interval
+        self.lapse = lapse
         canvas = track as? any CanvasTrack
         self.fillsGaps = fillsGaps && canvas != nil
         beat = PictureBeat(interval)

@@ -23,7 +23,10 @@ package struct NumberedNames: Sendable {
         let slash = path.lastIndex(of: "/")
         folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         stem = slash.map { String(path[path.index(after: $0)...]) } ?? path
-        (self.path, self.suffix, self.width, self.isCounted) = (path, suffix, width, isCounted)
+        self.path = path
+        self.suffix = suffix
+        self.width = width
+        self.isCounted = isCounted
     }
 
     /// Those of the parts of a movie: `walk-001.mkv` and so on for `walk.mkv`.

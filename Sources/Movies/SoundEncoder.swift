@@ -76,7 +76,9 @@ final class SoundEncoder {
 
     /// - Throws: `noSoundEncoder`.
     init(_ codec: SoundCodec, channels: Int, _ library: MovieLibrary) throws(MovieError) {
-        (self.codec, self.channels, self.library) = (codec, channels, library)
+        self.codec = codec
+        self.channels = channels
+        self.library = library
         let (choice, samples) = codec.choice(channels: channels)
         var sound = lc_movie_sound(rate: Int32(SoundTimeline.rate), channels: Int32(channels), samples: samples)
         var why = [CChar](repeating: 0, count: 256)

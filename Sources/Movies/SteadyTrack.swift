@@ -36,7 +36,9 @@ class SteadyTrack: MovieTrack {
     fileprivate init(
         _ track: any MovieTrack, _ source: SourceDescription, _ mode: StabilizationMode
     ) throws(MovieError) {
-        (self.track, self.mode, rate) = (track, mode, source.rate)
+        self.track = track
+        self.mode = mode
+        rate = source.rate
         steadier = try Self.steadier(source.format, source.rate, mode)
         picture = [UInt8](repeating: 0, count: steadier.format.byteCount)
     }
@@ -118,8 +120,8 @@ class SteadyTrack: MovieTrack {
 extension SteadyTrack {
     /// The track of a source's steadied frames. JPEG pictures are made anew: none passes through unchanged.
     static func of(
-        _ source: SourceDescription, _ format: MovieFormat, _ canvas: CanvasShape?, _ mode: StabilizationMode,
-        _ library: MovieLibrary
+        _ source: SourceDescription, format: MovieFormat, canvas: CanvasShape?, mode: StabilizationMode,
+        library: MovieLibrary
     ) throws(MovieError) -> SteadyTrack {
         var steady = source
         steady.format = FrameSteadier.pictures(of: source.format)
@@ -132,7 +134,8 @@ extension SteadyTrack {
             track.show(steady.format, .upright)
             return try SteadyTrack(track, source, mode)
         case (false, let canvas?):
-            return try SteadyCanvas(EncodedCanvas(format, canvas, steady.format, library), source, mode)
+            return try SteadyCanvas(
+                EncodedCanvas(format, canvas: canvas, first: steady.format, library: library), source, mode)
         case (false, nil): return try SteadyTrack(EncodedTrack(format, steady, library), source, mode)
         }
     }

@@ -22,7 +22,8 @@ final class VideoEncoder {
         let asked = FrameSize(width: Int(picture.width), height: Int(picture.height))
         guard asked.width >= Self.smallest, asked.height >= Self.smallest else { throw .tooSmall("\(asked)") }
         size = FrameSize(width: asked.width & ~1, height: asked.height & ~1)
-        (picture.width, picture.height) = (Int32(size.width), Int32(size.height))
+        picture.width = Int32(size.width)
+        picture.height = Int32(size.height)
         if picture.rate_numerator < 1 { (picture.rate_numerator, picture.rate_denominator) = (30, 1) }
         self.library = library
         var why = [CChar](repeating: 0, count: 256)
@@ -33,7 +34,8 @@ final class VideoEncoder {
                 lc_encoder_open(library.functions, choice.name, &picture, options, &encoder, &why, why.count)
             }
             if result >= 0, let encoder {
-                (self.encoder, name) = (encoder, choice.name)
+                self.encoder = encoder
+                name = choice.name
                 return
             }
             reasons.append("\(choice.name): \(MovieLibrary.text(why))")

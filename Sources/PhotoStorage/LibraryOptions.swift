@@ -20,6 +20,8 @@ public struct LibraryOptions: Sendable {
 
     /// Creates options; what is left out has its default.
     public init(mayCreate: Bool = true, patience: Duration = .seconds(5), burstBytes: Int = 256 << 20) {
-        (self.mayCreate, self.patience, self.burstBytes) = (mayCreate, patience, burstBytes)
+        self.mayCreate = mayCreate
+        self.patience = patience
+        self.burstBytes = burstBytes
     }
 }

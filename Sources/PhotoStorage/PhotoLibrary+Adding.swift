@@ -49,7 +49,9 @@ extension PhotoLibrary {
         while true {
             // Whether the number is free is certain only once the photo is in the catalogue.
             number = firstFree(number, names, in: day)
-            switch try add(photo, bytes, frames, names, number, in: day.number, isProxy: isProxy) {
+            switch try add(
+                photo, bytes: bytes, frames: frames, names: names, number: number, in: day.number, isProxy: isProxy)
+            {
             case .added(let row): return libraryPhoto(row)
             case .numberTaken: number += 1
             case .lost(let error):
@@ -87,7 +89,7 @@ extension PhotoLibrary {
 
     /// Adds a photo under a number.
     private func add(
-        _ photo: NewPhoto, _ bytes: [UInt8], _ frames: [KeptFrame], _ names: PhotoNames, _ number: Int,
+        _ photo: NewPhoto, bytes: [UInt8], frames: [KeptFrame], names: PhotoNames, number: Int,
         in day: Int32, isProxy: Bool
     ) throws(LibraryError) -> Addition {
         let final = "\(names.folder)/\(names.final(number))"
@@ -122,7 +124,7 @@ extension PhotoLibrary {
         }
         guard let added else { return .numberTaken }
         do throws(LibraryError) {
-            try syncTogether(pending.descriptor, segments, day, whole, since: pending.losses)
+            try syncTogether(pending.descriptor, segments: segments, day: day, whole: whole, since: pending.losses)
         } catch {
             // The photo was not announced to anybody.
             var isWithdrawn = false
@@ -145,7 +147,7 @@ extension PhotoLibrary {
     /// Waits for the photo, its frames, their names and the row at the same time, so that the disk is waited for once,
     /// not four times. Until then the row marks the photo as not known to be durable.
     private func syncTogether(
-        _ photo: Int32, _ segments: [(segment: BurstSegment, end: Int)], _ day: Int32, _ whole: String,
+        _ photo: Int32, segments: [(segment: BurstSegment, end: Int)], day: Int32, whole: String,
         since losses: Int
     ) throws(LibraryError) {
         let failure = Guarded<LibraryError?>(nil)

@@ -27,7 +27,8 @@ public final class PhotoLibrary: Sendable {
     /// is set. Blocks.
     package init(_ path: String, _ options: LibraryOptions = LibraryOptions()) throws(LibraryError) {
         folder = try LibraryFolder(path, mayCreate: options.mayCreate, options.calls)
-        (self.path, self.options) = (folder.path, options)
+        self.path = folder.path
+        self.options = options
         if try folder.catalogueState() != .filled, !options.mayCreate { throw .noLibrary(folder.path) }
         guard !folder.isReadOnly || options.mayCreate else {
             catalogue = try Catalogue(reading: folder, options)

@@ -18,9 +18,13 @@ public final class Picture: Sendable {
     private let pool: PicturePool
 
     package init(
-        _ format: FrameFormat, _ frame: FrameMetadata, _ byteCount: Int, _ memory: PictureMemory, _ pool: PicturePool
+        _ format: FrameFormat, frame: FrameMetadata, byteCount: Int, memory: PictureMemory, pool: PicturePool
     ) {
-        (self.format, self.frame, self.byteCount, self.memory, self.pool) = (format, frame, byteCount, memory, pool)
+        self.format = format
+        self.frame = frame
+        self.byteCount = byteCount
+        self.memory = memory
+        self.pool = pool
     }
 
     deinit { pool.giveBack(memory) }

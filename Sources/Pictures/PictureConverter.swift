@@ -38,7 +38,9 @@ package final class PictureConverter {
         for kind in settings { formats.append(try kind.pictures(of: frames)) }
         // Formats that no converter reads are found now.
         if !frames.pixelFormat.isJPEG { _ = try PlanarConverter(frames, first: RawSpan()) }
-        (self.frames, self.settings, self.formats) = (frames, settings, formats)
+        self.frames = frames
+        self.settings = settings
+        self.formats = formats
         geometries = settings.map { PictureGeometry($0, of: frames.size) }
         order = formats.indices.sorted { (formats[$0].size.area, $1) > (formats[$1].size.area, $0) }
     }
@@ -75,7 +77,9 @@ package final class PictureConverter {
         var all: [PlaneNode] = []
         var painters: [Int: PicturePainter] = [:]
         for index in order {
-            painters[index] = PicturePainter(formats[index], settings[index], geometries[index], planar) { key, make in
+            painters[index] = PicturePainter(
+                formats[index], settings: settings[index], geometry: geometries[index], planar: planar
+            ) { key, make in
                 if let node = nodes[key] { return node }
                 let node = make()
                 for other in all { node.mayFollow(other) }

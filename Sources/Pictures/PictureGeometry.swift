@@ -75,7 +75,10 @@ struct PictureGeometry: Hashable {
                 }
             }
         }
-        (self.size, self.part, self.place, mount) = (size, part, place, settings.view.mount)
+        self.size = size
+        self.part = part
+        self.place = place
+        mount = settings.view.mount
     }
 
     /// Whether rows become columns.

@@ -31,18 +31,25 @@ final class PicturePacker {
         switch wanted {
         case .i420, .grey: return nil
         case .nv12:
-            (shared, range, way) = ((2, 2), format.colorimetry.range, .chromaPairs(format.planes[1]))
+            shared = (2, 2)
+            range = format.colorimetry.range
+            way = .chromaPairs(format.planes[1])
             self.planes = planes(.s420)
         case .yuyv:
-            (shared, range, way) = ((2, 1), format.colorimetry.range, .lumaAndChroma)
+            shared = (2, 1)
+            range = format.colorimetry.range
+            way = .lumaAndChroma
             self.planes = planes(.s422)
         case .rgb24, .bgr24:
-            (shared, range) = ((1, 1), source.range)
+            shared = (1, 1)
+            range = source.range
             way = .pixels(PixelTable(source, isBlueFirst: wanted == .bgr24))
             self.planes = planes(.s444)
         case .jpeg(let quality):
             guard let packer = StillPacker(size, quality: quality, from: source.matrix) else { return nil }
-            (shared, range, way) = ((2, 2), .full, .jpeg(packer))
+            shared = (2, 2)
+            range = .full
+            way = .jpeg(packer)
             self.planes = packer.layout.planes
         }
     }
@@ -57,8 +64,9 @@ final class PicturePacker {
             let (luma, cb, cr) = (planes[0], planes[1], planes[2])
             for y in 0..<format.size.height {
                 table.convert(
-                    samples + luma.offset + y * luma.stride, samples + cb.offset + y * cb.stride,
-                    samples + cr.offset + y * cr.stride, to: target + y * format.bytesPerLine, format.size.width)
+                    samples + luma.offset + y * luma.stride, cb: samples + cb.offset + y * cb.stride,
+                    cr: samples + cr.offset + y * cr.stride, to: target + y * format.bytesPerLine,
+                    count: format.size.width)
             }
         case .jpeg(let packer): return packer.pack(samples, into: memory)
         }
@@ -126,8 +134,8 @@ struct PixelTable {
     }
 
     func convert(
-        _ luma: UnsafePointer<UInt8>, _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>,
-        to pixels: UnsafeMutablePointer<UInt8>, _ count: Int
+        _ luma: UnsafePointer<UInt8>, cb: UnsafePointer<UInt8>, cr: UnsafePointer<UInt8>,
+        to pixels: UnsafeMutablePointer<UInt8>, count: Int
     ) {
         let (first, last) = isBlueFirst ? (2, 0) : (0, 2)
         self.luma.withUnsafeBufferPointer { lumas in

@@ -25,8 +25,8 @@ final class PicturePainter {
 
     /// `node` finds a plane that is already part of another picture, or adds one.
     init(
-        _ format: FrameFormat, _ settings: PictureSettings, _ geometry: PictureGeometry, _ planar: PlanarConverter,
-        _ node: (PlaneKey, _ make: () -> PlaneNode) -> PlaneNode
+        _ format: FrameFormat, settings: PictureSettings, geometry: PictureGeometry, planar: PlanarConverter,
+        node: (PlaneKey, _ make: () -> PlaneNode) -> PlaneNode
     ) {
         self.format = format
         let packer = PicturePacker(format, settings.format, from: planar.colorimetry)

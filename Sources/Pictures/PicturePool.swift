@@ -19,7 +19,9 @@ package final class PicturePool: Sendable {
 
     /// Creates a pool of at most `limit` pictures of `byteCount` bytes. `prepare` is called with memory that is new.
     package init(limit: Int, byteCount: Int, prepare: @escaping @Sendable (PictureMemory) -> Void) {
-        (self.limit, self.byteCount, self.prepare) = (limit, byteCount, prepare)
+        self.limit = limit
+        self.byteCount = byteCount
+        self.prepare = prepare
     }
 
     deinit { state.withLock { $0.free }.forEach { $0.bytes.deallocate() } }

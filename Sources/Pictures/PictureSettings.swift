@@ -63,7 +63,11 @@ public struct PictureSettings: Hashable, Sendable {
         format: PictureFormat = .i420, size: FrameSize? = nil, fit: PictureFit = .contain, view: PictureView = .whole,
         range: Colorimetry.Range? = nil
     ) {
-        (self.format, self.size, self.fit, self.view, self.range) = (format, size, fit, view, range)
+        self.format = format
+        self.size = size
+        self.fit = fit
+        self.view = view
+        self.range = range
     }
 
     /// The largest picture.

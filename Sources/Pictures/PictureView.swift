@@ -44,12 +44,18 @@ public struct PictureCrop: Hashable, Sendable {
     /// A part of a frame. Nil unless it has an area and lies in the frame.
     public init?(x: Double, y: Double, width: Double, height: Double) {
         guard width > 0, height > 0, x >= 0, y >= 0, x + width <= 1, y + height <= 1 else { return nil }
-        (self.x, self.y, self.width, self.height) = (x, y, width, height)
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
     }
 
     /// The part that a zoom enlarges.
     public init(_ zoom: DigitalZoom) {
         let part = zoom.part
-        (x, y, width, height) = (part.x, part.y, part.side, part.side)
+        x = part.x
+        y = part.y
+        width = part.side
+        height = part.side
     }
 }

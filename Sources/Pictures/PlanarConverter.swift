@@ -62,8 +62,11 @@ package final class PlanarConverter {
         } else {
             throw .unreadable(format.pixelFormat)
         }
-        (self.format, self.sampling, self.jpeg) = (format, sampling, jpeg)
-        (size, self.shrink) = (jpeg?.size ?? format.size, jpeg?.shrink ?? 1)
+        self.format = format
+        self.sampling = sampling
+        self.jpeg = jpeg
+        size = jpeg?.size ?? format.size
+        self.shrink = jpeg?.shrink ?? 1
         colorimetry = Self.colorimetry(of: format)
         let planes = sampling.planes(size)
         self.planes = planes

@@ -12,7 +12,9 @@ package struct PlaneFolding {
 
     /// `frames` is the size of the frames, `size` that of the result.
     package init(_ sampling: PlanarSampling, _ frames: FrameSize, to size: FrameSize) {
-        (planes, self.sampling, self.size) = (sampling.planes(frames), sampling, size)
+        planes = sampling.planes(frames)
+        self.sampling = sampling
+        self.size = size
     }
 
     /// Fills three planes whose rows lie `strides` bytes apart.

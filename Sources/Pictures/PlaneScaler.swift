@@ -55,7 +55,9 @@ final class PlaneScaler {
                             continue
                         }
                         blend(from, source.stride, heights.baseAddress! + y * down.taps)
-                        spread(firsts.baseAddress!, weights.baseAddress!, firsts.count, to, target.along, levels)
+                        spread(
+                            firsts.baseAddress!, weights: weights.baseAddress!, count: firsts.count, to: to,
+                            along: target.along, levels: levels)
                     }
                 }
             }
@@ -80,8 +82,8 @@ final class PlaneScaler {
 
     /// Writes the weighted sums of the samples in `row`.
     private func spread(
-        _ firsts: UnsafePointer<Int>, _ weights: UnsafePointer<UInt16>, _ count: Int, _ to: UnsafeMutablePointer<UInt8>,
-        _ along: Int, _ levels: UnsafePointer<UInt8>?
+        _ firsts: UnsafePointer<Int>, weights: UnsafePointer<UInt16>, count: Int, to: UnsafeMutablePointer<UInt8>,
+        along: Int, levels: UnsafePointer<UInt8>?
     ) {
         let (row, taps) = (row - columns.lowerBound, across.taps)
         switch taps {

@@ -16,7 +16,8 @@ final class StillPacker {
     init?(_ size: FrameSize, quality: Int, from matrix: Colorimetry.Matrix) {
         guard let layout = PlanarLayout(size: size, sampling: .s420) else { return nil }
         do throws(JPEGError) { encoder = try JPEGEncoder() } catch { return nil }
-        (self.layout, self.quality) = (layout, quality)
+        self.layout = layout
+        self.quality = quality
         recolouring = Recolouring(from: matrix, to: .bt601, range: .full)
     }
 

@@ -34,7 +34,8 @@ struct TapLine {
             let padded = Array(repeating: 0, count: list.first - first) + list.weights
             weights += Self.rounded(padded + Array(repeating: 0, count: taps - padded.count))
         }
-        (self.firsts, self.weights) = (firsts, weights)
+        self.firsts = firsts
+        self.weights = weights
     }
 
     /// The samples between two places, each by how much of it is covered.

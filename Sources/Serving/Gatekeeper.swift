@@ -38,7 +38,8 @@ package struct Gatekeeper: Sendable {
 
     /// Serves all who have the token, or everybody if there is none, at this machine's addresses and names.
     package init(token: String?, names: [String]) {
-        (self.token, proof) = (token, Self.secret())
+        self.token = token
+        proof = Self.secret()
         let machine = Self.machineName.lowercased()
         self.names = Set(names.map { $0.lowercased() } + ["localhost", machine, "\(machine).local"]).subtracting([""])
     }

@@ -40,7 +40,8 @@ struct PageFile: Sendable {
     private let policy: String
 
     init(_ bytes: [UInt8], type: String, hasForm: Bool = false) {
-        (self.bytes, self.type) = (bytes, type)
+        self.bytes = bytes
+        self.type = type
         policy = Self.policy + (hasForm ? "; form-action 'self'" : "; form-action 'none'")
         let compressed = gzip(bytes)
         self.compressed = compressed.flatMap { $0.count < bytes.count ? $0 : nil }

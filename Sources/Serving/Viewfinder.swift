@@ -31,15 +31,16 @@ package final class Viewfinder: Sendable {
     package init(
         _ session: CaptureSession, _ library: PhotoLibrary, _ settings: ViewfinderSettings
     ) throws(SystemShortage) {
-        (self.session, self.settings) = (session, settings)
+        self.session = session
+        self.settings = settings
         gatekeeper = Gatekeeper(token: settings.token, names: settings.names)
         tasks = try TaskThread(name: "web tasks")
         feed = FrameFeed(session, mount: settings.photos.mount, by: settings.stage)
         ring = RingPages(session)
-        shots = ShotDesk(session, library, hub, tasks, settings.photos)
+        shots = ShotDesk(session, library: library, hub: hub, tasks: tasks, usual: settings.photos)
         photos = PhotoPages(library, hub, settings.photos)
         cameras = CameraPages(session, settings.cameraHistory)
-        movies = MovieDesk(session, hub, tasks, settings)
+        movies = MovieDesk(session, hub: hub, tasks: tasks, settings: settings)
         pulse = try Pulse(hub)
         follow(library)
     }
@@ -91,7 +92,7 @@ package final class Viewfinder: Sendable {
         case ("photos"?, 1): isReading ? photos.list(request, reply) : reply.send(.wrongMethod)
         case ("photos"?, 2...3):
             guard let id = PhotoID(parts[1]) else { return reply.send(.notFound) }
-            photos.photo(id, parts.count == 3 ? parts[2] : nil, request, reply)
+            photos.photo(id, what: parts.count == 3 ? parts[2] : nil, request: request, reply: reply)
         case ("shots"?, 2): shots.giveUp(parts[1], request, reply)
         case ("movies"?, 2):
             guard let movies else { return reply.send(.noMovies) }

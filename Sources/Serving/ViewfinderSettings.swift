@@ -30,6 +30,8 @@ package struct ViewfinderSettings: Sendable {
 
     /// Creates settings; what is left out has its default.
     package init(photos: PhotoSettings, software: String, version: String) {
-        (self.photos, self.software, self.version) = (photos, software, version)
+        self.photos = photos
+        self.software = software
+        self.version = version
     }
 }

@@ -34,8 +34,8 @@ struct SharingLoop: ~Copyable {
     }
 
     init(
-        _ socket: ListeningSocket, _ board: SharingBoard, stop: StopRequest, _ audience: SharingAudience,
-        _ whenReadersChange: @escaping (Int) -> Void
+        _ socket: ListeningSocket, board: SharingBoard, stop: StopRequest, audience: SharingAudience,
+        whenReadersChange: @escaping (Int) -> Void
     ) {
         self.socket = socket
         self.board = board

@@ -50,7 +50,15 @@ public final class SharingServer: Sendable {
     ///   path has more than 107 bytes, `unsafeDirectory` if other users could replace the default socket, and `failed` if
     ///   a system call fails otherwise.
     public convenience init(path: String? = nil, for audience: SharingAudience = .thisUser) throws(ShutterError) {
-        try self.init(at: path.map { SocketAddress(path: $0) } ?? Self.defaultAddress, audience, { _ in })
+        try self.init(path: path, for: audience) { _ in }
+    }
+
+    /// The same; `whenReadersChange` gets the number of readers, on the socket's thread.
+    package convenience init(
+        path: String? = nil, for audience: SharingAudience = .thisUser,
+        whenReadersChange: @escaping @Sendable (Int) -> Void
+    ) throws(ShutterError) {
+        try self.init(at: path.map { SocketAddress(path: $0) } ?? Self.defaultAddress, audience, whenReadersChange)
     }
 
     /// Starts listening where other commands of livecap look for cameras that are in use, for those of this user.
@@ -77,7 +85,8 @@ public final class SharingServer: Sendable {
         path = address.path
         self.board = board
         thread = try ShutterThread(name: "share socket") { stop in
-            var loop = SharingLoop(socket, board, stop: stop, audience, whenReadersChange)
+            var loop = SharingLoop(
+                socket, board: board, stop: stop, audience: audience, whenReadersChange: whenReadersChange)
             loop.run()
         }
     }

@@ -20,8 +20,12 @@ public struct Microphone: Hashable, Sendable, Identifiable {
     package init(
         id: String, name: String, card: String, device: Int = 0, place: String? = nil, connected: Int64 = 0
     ) {
-        (self.id, self.name, self.card, self.device) = (id, name, card, device)
-        (self.place, self.connected) = (place, connected)
+        self.id = id
+        self.name = name
+        self.card = card
+        self.device = device
+        self.place = place
+        self.connected = connected
     }
 }
 

@@ -22,7 +22,10 @@ public struct Microphones: SoundDirectory {
         sysfs: String, procfs: String = "/proc/asound", devices: String = "/dev/snd",
         library: String = "libasound.so.2"
     ) {
-        (self.sysfs, self.procfs, self.devices, self.library) = (sysfs, procfs, devices, library)
+        self.sysfs = sysfs
+        self.procfs = procfs
+        self.devices = devices
+        self.library = library
     }
 
     /// All of them, the one that was connected last first.

@@ -65,7 +65,8 @@ public final class SoundCapture: Sendable {
         fader = SoundFader(gain: gain, isMuted: isMuted)
         state = SoundState(camera: camera)
         thread = Guarded(nil)
-        let worker = SoundWorker(choice, directory, opened, history, fader, state)
+        let worker = SoundWorker(
+            choice, directory: directory, opened: opened, history: history, fader: fader, state: state)
         do throws(SystemShortage) {
             let started = try SystemThread(name: "sound") { worker.run() }
             thread.withLock { $0 = started }
@@ -118,6 +119,9 @@ public final class SoundCapture: Sendable {
 
     /// What has happened since the last call.
     public func takeNotices() -> [SoundNotice] { state.takeNotices() }
+
+    /// Calls `body` whenever there is a notice to take, on a thread that must not wait.
+    package func onNotice(_ body: @escaping @Sendable () -> Void) { state.onNotice(body) }
 }
 
 /// What a capture and its thread share.
@@ -126,6 +130,7 @@ final class SoundState: Sendable {
     private let place: Guarded<String?>
     private let content = Guarded(SoundFigures())
     private let notices = Guarded<[SoundNotice]>([])
+    private let listener = Guarded<(@Sendable () -> Void)?>(nil)
     private let ending = Atomic<Bool>(false)
 
     init(camera: String?) { place = Guarded(camera) }
@@ -140,7 +145,11 @@ final class SoundState: Sendable {
     func prefer(_ camera: String?) { place.withLock { $0 = camera } }
     var figures: SoundFigures { content.withLock { $0 } }
     func publish(_ figures: SoundFigures) { content.withLock { $0 = figures } }
-    func note(_ notice: SoundNotice) { notices.withLock { $0.append(notice) } }
+    func note(_ notice: SoundNotice) {
+        notices.withLock { $0.append(notice) }
+        listener.withLock { $0 }?()
+    }
+    func onNotice(_ body: @escaping @Sendable () -> Void) { listener.withLock { $0 = body } }
 
     func takeNotices() -> [SoundNotice] {
         notices.withLock { notices in

@@ -67,7 +67,7 @@ package final class SoundHistory: Sendable {
         defer { signal.notify() }
         return content.withLock { content in
             let samples = UnsafeBufferPointer(start: UnsafePointer<Float>(bitPattern: base), count: size)
-            return content.append(samples, count, channels, stamp)
+            return content.append(samples, count: count, from: channels, stamp: stamp)
         }
     }
 
@@ -122,7 +122,7 @@ package final class SoundHistory: Sendable {
         let (base, size) = (UInt(bitPattern: samples.baseAddress), samples.count)
         content.withLock { content in
             let samples = UnsafeMutableBufferPointer(start: UnsafeMutablePointer<Float>(bitPattern: base), count: size)
-            content.copy(number, first, channel, samples)
+            content.copy(number, first: first, channel: channel, output: samples)
         }
     }
 }
@@ -156,7 +156,7 @@ private struct SoundContent {
     }
 
     mutating func append(
-        _ input: UnsafeBufferPointer<Float>, _ count: Int, _ from: Int, _ stamp: SoundStamp?
+        _ input: UnsafeBufferPointer<Float>, count: Int, from: Int, stamp: SoundStamp?
     ) -> Bool {
         guard let last = stretches.indices.last, stretches[last].isOpen else { return true }
         for index in 0..<count {
@@ -179,7 +179,7 @@ private struct SoundContent {
         return isWhole
     }
 
-    func copy(_ number: Int, _ first: Int64, _ channel: Int, _ output: UnsafeMutableBufferPointer<Float>) {
+    func copy(_ number: Int, first: Int64, channel: Int, output: UnsafeMutableBufferPointer<Float>) {
         guard let stretch = stretches.first(where: { $0.number == number }) else {
             output.update(repeating: 0)
             return

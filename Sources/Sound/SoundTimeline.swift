@@ -52,7 +52,9 @@ package final class SoundTimeline {
 
     /// The track of `history` from `start` on.
     package init(_ history: SoundHistory, start: Timestamp) {
-        (self.history, self.start, channels) = (history, start, history.channels)
+        self.history = history
+        self.start = start
+        channels = history.channels
         block = [Float](repeating: 0, count: Self.size * history.channels)
     }
 

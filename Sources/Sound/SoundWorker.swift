@@ -40,12 +40,16 @@ final class SoundWorker: @unchecked Sendable {
     private static let again = Duration.seconds(3)
 
     init(
-        _ choice: MicrophoneChoice, _ directory: any SoundDirectory, _ opened: OpenedMicrophone,
-        _ history: SoundHistory,
-        _ fader: SoundFader, _ state: SoundState
+        _ choice: MicrophoneChoice, directory: any SoundDirectory, opened: OpenedMicrophone,
+        history: SoundHistory,
+        fader: SoundFader, state: SoundState
     ) {
-        (self.choice, self.directory, self.opened) = (choice, directory, opened)
-        (self.history, self.fader, self.state) = (history, fader, state)
+        self.choice = choice
+        self.directory = directory
+        self.opened = opened
+        self.history = history
+        self.fader = fader
+        self.state = state
         samples = .allocate(capacity: 1 << 14)
         use(opened)
     }

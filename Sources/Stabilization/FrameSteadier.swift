@@ -27,7 +27,9 @@ package final class FrameSteadier {
     /// Steadies frames of a format that come at a rate.
     /// - Throws: `unsupportedLevel` if the environment names an unknown level of kernels.
     package init(_ frames: FrameFormat, at rate: FrameRate?, _ mode: StabilizationMode) throws(FusionError) {
-        (self.frames, self.mode, format) = (frames, mode, Self.pictures(of: frames))
+        self.frames = frames
+        self.mode = mode
+        format = Self.pictures(of: frames)
         stabilizer = try Stabilizer(format.size, .s420, at: rate, mode)
         samples = [UInt8](repeating: 0, count: stabilizer.byteCount)
         waiting.reserveCapacity(stabilizer.delay + 2)

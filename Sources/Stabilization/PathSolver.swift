@@ -24,9 +24,12 @@ struct PathSolver {
     /// Paths of at most `most` frames.
     init(most: Int) {
         diagonal = [Double](repeating: 0, count: most)
-        (beside, beyond) = (diagonal, diagonal)
+        beside = diagonal
+        beyond = diagonal
         right = [PathPoint](repeating: .zero, count: most)
-        (path, limited, debt) = (right, right, right)
+        path = right
+        limited = right
+        debt = right
     }
 
     /// Where the path is at the first of the frames that are at `points`. `last` is where it was at the frame before these,

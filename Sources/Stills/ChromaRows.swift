@@ -16,7 +16,9 @@ struct ChromaRows {
 
     /// Creates chroma rows for one plane of a picture. `sums` is scratch memory for `plane.width` numbers.
     init(_ plane: FusedPicture.Plane, _ grid: ChromaGrid, sums: UnsafeMutablePointer<UInt32>) {
-        (self.plane, self.grid, self.sums) = (plane, grid, sums)
+        self.plane = plane
+        self.grid = grid
+        self.sums = sums
     }
 
     /// Writes the chroma of pixel row `y`: two values per sample, and so one more than there are pixels if the width is

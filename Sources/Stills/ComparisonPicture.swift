@@ -44,8 +44,8 @@ package struct ComparisonPicture: Sendable {
         canvas.fill(side..<(side + Self.lineWidth), 0..<size.height, .white)
         if let text = bar.text {
             let margin = 2 * text.scale
-            canvas.write(labels.before, margin, margin, scale: text.scale)
-            canvas.write(labels.after, side + Self.lineWidth + margin, margin, scale: text.scale)
+            canvas.write(labels.before, x: margin, y: margin, scale: text.scale)
+            canvas.write(labels.after, x: side + Self.lineWidth + margin, y: margin, scale: text.scale)
         }
         var pixels = canvas.pixels
         for (picture, start) in [(before, 0), (after, side + Self.lineWidth)] {

@@ -63,7 +63,7 @@ struct ExplanationLegend {
     func draw(_ picture: ExplanationPicture, _ canvas: inout Canvas) {
         for (top, lines) in [colorWords, signWords, weightWords] {
             for (index, line) in lines.enumerated() {
-                canvas.write(line, 2 * text.scale, top + index * text.line, scale: text.scale)
+                canvas.write(line, x: 2 * text.scale, y: top + index * text.line, scale: text.scale)
             }
         }
         drawScale(picture, &canvas)
@@ -82,7 +82,7 @@ struct ExplanationLegend {
         for (index, number) in frames.enumerated() {
             let label = "\(number)", end = width - text.width(label)
             let middle = used > 1 ? index * (width - 1) / (used - 1) : width - 1
-            canvas.write(label, min(max(0, middle - text.width(label) / 2), end), ticks, scale: text.scale)
+            canvas.write(label, x: min(max(0, middle - text.width(label) / 2), end), y: ticks, scale: text.scale)
         }
     }
 
@@ -111,7 +111,7 @@ struct ExplanationLegend {
             let name = picture.names[index]
             let x = (stretch.lowerBound + stretch.upperBound - text.width(name)) / 2
             canvas.write(
-                name, min(max(0, x), max(0, canvas.size.width - text.width(name))), names, scale: text.scale)
+                name, x: min(max(0, x), max(0, canvas.size.width - text.width(name))), y: names, scale: text.scale)
         }
     }
 

@@ -32,7 +32,8 @@ package struct ExplanationPicture: Sendable {
     /// Creates an explanation of a still made from these frames.
     package init(shares: [Share], names: [String] = []) {
         precondition(names.isEmpty || names.count == shares.count, "a name for each frame")
-        (self.shares, self.names) = (shares, names)
+        self.shares = shares
+        self.names = names
     }
 
     /// The number of frames used in the still.

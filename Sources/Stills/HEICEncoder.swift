@@ -56,7 +56,7 @@ package struct HEICEncoder: Sendable {
                 }
             }
         }
-        return try file(library, image, size, picture.colorimetry, metadata)
+        return try file(library, image: image, size: size, colorimetry: picture.colorimetry, metadata: metadata)
     }
 
     /// Encodes full-range red, green and blue bytes, in rows without padding, as a file with 8 bits per sample.
@@ -79,12 +79,12 @@ package struct HEICEncoder: Sendable {
         // libheif converts to Y'CbCr according to the colorimetry that the file declares.
         let made = Colorimetry(
             range: .full, matrix: .bt601, transfer: colorimetry.transfer, primaries: colorimetry.primaries)
-        return try file(library, image, shown, made, metadata)
+        return try file(library, image: image, size: shown, colorimetry: made, metadata: metadata)
     }
 
     private func file(
-        _ library: HEIFLibrary, _ image: HEIFImage, _ size: FrameSize, _ colorimetry: Colorimetry,
-        _ metadata: PhotoMetadata?
+        _ library: HEIFLibrary, image: HEIFImage, size: FrameSize, colorimetry: Colorimetry,
+        metadata: PhotoMetadata?
     ) throws(StillError) -> [UInt8] {
         try image.describe(colorimetry)
         let writing = try HEIFWriting(library, quality: quality)
@@ -105,8 +105,10 @@ private struct ChromaSum {
     private let last: (x: Int, y: Int)
 
     init(_ picture: FusedPicture, _ plane: FusedPicture.Plane, _ orientation: PhotoOrientation) {
-        (size, grid) = (picture.size, picture.chroma)
-        (self.plane, self.orientation) = (plane, orientation)
+        size = picture.size
+        grid = picture.chroma
+        self.plane = plane
+        self.orientation = orientation
         let shown = orientation.shown(size)
         last = (shown.width &- 1, shown.height &- 1)
     }

@@ -14,7 +14,8 @@ final class HEIFImage {
         try library.check(
             library.functions.image_create(Int32(size.width), Int32(size.height), space, chroma, &handle))
         guard let handle else { throw .noMemory }
-        (self.library, self.handle) = (library, handle)
+        self.library = library
+        self.handle = handle
     }
 
     deinit { library.functions.image_release(handle) }
@@ -59,7 +60,9 @@ final class HEIFWriting {
             var encoder: OpaquePointer?
             try library.check(heif.context_get_encoder_for_format(context, lc_heif_hevc, &encoder))
             guard let encoder else { throw .noMemory }
-            (self.library, self.context, self.encoder) = (library, context, encoder)
+            self.library = library
+            self.context = context
+            self.encoder = encoder
         } catch {
             heif.context_free(context)
             throw error

@@ -23,7 +23,9 @@ package struct MotionPhoto: Hashable, Sendable {
     }
 
     private init(still: Range<Int>, movie: Range<Int>, moment: Duration?) {
-        (self.still, self.movie, self.moment) = (still, movie, moment)
+        self.still = still
+        self.movie = movie
+        self.moment = moment
     }
 
     /// The file with a still, whose moment is `moment` after the movie's begin, and a movie (MP4). A movie that the still's

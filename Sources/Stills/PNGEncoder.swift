@@ -31,7 +31,7 @@ package struct PNGEncoder: Sendable {
         header.depth = UInt8(depth.rawValue)
         header.describe(picture.colorimetry)
         let isDeep = depth == .sixteen
-        return try write(header, picture.size, picture.colorimetry, metadata) { y, row in
+        return try write(header, size: picture.size, colorimetry: picture.colorimetry, metadata: metadata) { y, row in
             guard isDeep else { return rows.bytes(y, into: row) }
             let samples = rows.samples(y)
             let places = UnsafeMutableRawPointer(row)
@@ -50,7 +50,7 @@ package struct PNGEncoder: Sendable {
         header.channels = 3
         header.depth = 8
         header.describe(colorimetry)
-        return try write(header, size, colorimetry, metadata) { y, row in
+        return try write(header, size: size, colorimetry: colorimetry, metadata: metadata) { y, row in
             pixels.withUnsafeBufferPointer { pixels in
                 row.update(from: pixels.baseAddress! + 3 * size.width * y, count: 3 * size.width)
             }
@@ -62,15 +62,17 @@ package struct PNGEncoder: Sendable {
     private static let level: Int32 = 2
 
     private func write(
-        _ described: lc_png_header, _ size: FrameSize, _ colorimetry: Colorimetry, _ metadata: PhotoMetadata?,
-        _ fill: @escaping (Int, UnsafeMutablePointer<UInt8>) -> Void
+        _ described: lc_png_header, size: FrameSize, colorimetry: Colorimetry, metadata: PhotoMetadata?,
+        fill: @escaping (Int, UnsafeMutablePointer<UInt8>) -> Void
     ) throws(StillError) -> [UInt8] {
         if let orientation = metadata?.orientation, orientation != .up {
             let pixelBytes = Int(described.channels) * Int(described.depth) / 8
             let pixels = TurnedPixels(orientation, size, pixelBytes: pixelBytes, fill)
             var upright = metadata
             upright?.orientation = .up
-            return try write(described, orientation.shown(size), colorimetry, upright, pixels.write)
+            return try write(
+                described, size: orientation.shown(size), colorimetry: colorimetry, metadata: upright,
+                fill: pixels.write)
         }
         let exif = metadata?.exif(of: size, colorimetry)
         final class Filler {

@@ -27,19 +27,27 @@ package struct PhotoInspection: Hashable, Codable, Sendable {
     package init?(_ file: [UInt8], heif name: String) {
         if file.starts(with: [0xFF, 0xD8, 0xFF]) {
             let span = file.span.bytes
-            (format, isWhole, lack) = (.jpeg, JPEGStructure.hasEnd(span), nil)
+            format = .jpeg
+            isWhole = JPEGStructure.hasEnd(span)
+            lack = nil
             size = JPEGStructure.size(of: span)
             provenance = Self.provenance(in: MetadataSegment.xmp.block(of: span))
         } else if file.starts(with: PNGChunks.signature) {
             let chunks = PNGChunks(file)
-            (format, size, provenance) = (.png, chunks.size, Self.provenance(in: chunks.xmp))
-            (isWhole, lack) = (chunks.hasEnd, nil)
+            format = .png
+            size = chunks.size
+            provenance = Self.provenance(in: chunks.xmp)
+            isWhole = chunks.hasEnd
+            lack = nil
         } else if file.count >= 12, file[4..<8].elementsEqual("ftyp".utf8), Self.brands.contains(Array(file[8..<12])) {
             let picture: HEIFReading?
             do throws(StillError) { (picture, lack) = (HEIFReading(try HEIFLibrary(name), file), nil) } catch {
-                (picture, lack) = (nil, error)
+                picture = nil
+                lack = error
             }
-            (format, size, provenance) = (.heic, picture?.size, Self.provenance(in: picture?.xmp))
+            format = .heic
+            size = picture?.size
+            provenance = Self.provenance(in: picture?.xmp)
             isWhole = MediaBox.all(inFile: file)?.contains { $0.type == "mdat" } ?? false
         } else {
             return nil

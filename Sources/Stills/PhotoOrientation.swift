@@ -69,7 +69,9 @@ struct TurnedPixels {
         _ fill: (Int, UnsafeMutablePointer<UInt8>) -> Void
     ) {
         let rowBytes = size.width * pixelBytes
-        (self.orientation, self.size, self.pixelBytes) = (orientation, size, pixelBytes)
+        self.orientation = orientation
+        self.size = size
+        self.pixelBytes = pixelBytes
         bytes = [UInt8](unsafeUninitializedCapacity: rowBytes * size.height) { bytes, count in
             for y in 0..<size.height { fill(y, bytes.baseAddress! + rowBytes * y) }
             count = rowBytes * size.height

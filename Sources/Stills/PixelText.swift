@@ -23,7 +23,7 @@ struct Canvas {
     }
 
     /// Draws text with its first dot at (`x`, `y`), clipped to the picture.
-    mutating func write(_ text: String, _ x: Int, _ y: Int, scale: Int, _ color: PaletteColor = .white) {
+    mutating func write(_ text: String, x: Int, y: Int, scale: Int, color: PaletteColor = .white) {
         for (place, character) in text.utf8.enumerated() {
             let rows = DotFont.rows(character), left = x + place * DotFont.advance * scale
             for dotY in 0..<DotFont.height {

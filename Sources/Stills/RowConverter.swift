@@ -33,7 +33,8 @@ struct RowConverter {
         func slope(_ change: Double) -> Int32 { Int32((change * 65535 / 256 * Self.one).rounded()) }
         luma = slope(y.green - grey.green)
         redOfCr = slope(cr.red - grey.red)
-        (greenOfCb, greenOfCr) = (slope(cb.green - grey.green), slope(cr.green - grey.green))
+        greenOfCb = slope(cb.green - grey.green)
+        greenOfCr = slope(cr.green - grey.green)
         blueOfCb = slope(cb.blue - grey.blue)
     }
 

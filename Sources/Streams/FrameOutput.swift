@@ -26,8 +26,11 @@ public struct FrameOutputSettings: Hashable, Sendable {
         pictures: PictureSettings = PictureSettings(), stabilization: StabilizationMode = .off, rate: FrameRate? = nil,
         delivery: FrameDelivery = .newest, depth: Int = 8
     ) {
-        (self.pictures, self.stabilization, self.rate) = (pictures, stabilization, rate)
-        (self.delivery, self.depth) = (delivery, depth)
+        self.pictures = pictures
+        self.stabilization = stabilization
+        self.rate = rate
+        self.delivery = delivery
+        self.depth = depth
     }
 
     /// The number of pictures that may wait.

@@ -130,7 +130,7 @@ final class PictureSet {
             for reader in readers where reader.takesFrame { reader.output.note(.undecodable) }
             return pool.giveBack(memory)
         }
-        let picture = Picture(converter.formats[index], frame, count, memory, pool)
+        let picture = Picture(converter.formats[index], frame: frame, byteCount: count, memory: memory, pool: pool)
         for reader in readers where reader.takesFrame { reader.output.deliver(picture) }
     }
 

@@ -15,6 +15,7 @@ final class CameraAudience: Sendable {
         var isClosed = false
         var isReported = false
         var report: (@Sendable (VirtualCameraError) -> Void)?
+        var whenWatchedChanges: (@Sendable () -> Void)?
 
         var failure: VirtualCameraError? { if case .never(let error) = demand { error } else { nil } }
     }
@@ -28,12 +29,13 @@ final class CameraAudience: Sendable {
 
     /// Notes what programs want now. A failure is for good.
     func note(_ demand: PictureDemand) {
-        let isNew = state.withLock { state in
-            guard state.failure == nil else { return false }
+        let (isNew, listener) = state.withLock { state in
+            guard state.failure == nil else { return (false, nil as (@Sendable () -> Void)?) }
             state.demand = demand
-            return true
+            return (true, state.whenWatchedChanges)
         }
         guard isNew else { return }
+        listener?()
         output.setWanted(demand == .some)
         output.wake()
     }
@@ -43,6 +45,8 @@ final class CameraAudience: Sendable {
         state.withLock { $0.isClosed = true }
         output.wake()
     }
+
+    func onChange(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenWatchedChanges = body } }
 
     func onFailure(_ body: @escaping @Sendable (VirtualCameraError) -> Void) {
         state.withLock { $0.report = body }

@@ -69,6 +69,9 @@ public final class VirtualCamera: Sendable {
     /// Calls `body` once when it has failed.
     package func onFailure(_ body: @escaping @Sendable (VirtualCameraError) -> Void) { audience.onFailure(body) }
 
+    /// Calls `body` whenever `isWatched` or `failure` may have changed, on a thread that must not wait.
+    package func onChange(_ body: @escaping @Sendable () -> Void) { audience.onChange(body) }
+
     /// Whether programs take its pictures, as far as is known: v4l2loopback does not say, and always counts.
     public var isWatched: Bool { audience.isWatched }
 

@@ -21,7 +21,8 @@ struct BusyWait: ~Copyable {
     private var hasNoted = false
 
     init(_ policy: BusyPolicy, _ interruption: Interruption) {
-        (self.policy, self.interruption) = (policy, interruption)
+        self.policy = policy
+        self.interruption = interruption
     }
 
     /// Notes once that the camera is in use, and by whom, and sleeps a little. Returns whether to try again.

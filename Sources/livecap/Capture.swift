@@ -15,6 +15,8 @@ struct Capture {
     /// livecap; nil for cameras.
     let gate: FollowerGate?
     let interruption: Interruption
+    /// Called by a signal, by whatever happens to the source, and by the command's own work.
+    let attention: Attention
     private let policy: UnplugPolicy
     /// The history that was asked for.
     private let asked: Duration
@@ -55,8 +57,16 @@ struct Capture {
         self.gate = source.pace == .fast || waitsForRecorder ? gate : nil
         asked = capacity.duration
         self.interruption = interruption
+        let (attention, ring) = (Attention(), loop.ring)
+        self.attention = attention
+        let rouse: @Sendable () -> Void = {
+            attention.call()
+            ring.wakeWaiters()
+        }
+        loop.onNews(rouse)
+        interruption.onSignal(rouse)
         policy = arguments[SourceOptions.onUnplug] ?? .wait()
-        door = host == nil ? HostDoor() : nil
+        door = host == nil ? HostDoor(whenReadersChange: { attention.call() }) : nil
         door?.offer(loop.ring, loop.description, loop.rotation?.mount ?? .upright)
     }
 
@@ -67,6 +77,26 @@ struct Capture {
     var failure: CameraError? {
         if case .failed(let error) = loop.state { return error }
         return nil
+    }
+
+    /// Waits until `isOver`, or until a time. Meanwhile it prints what happens to the source, shows `line` on a terminal, and
+    /// calls `look` whenever there was a call for attention, or the time has come that `look` has returned.
+    func watch(
+        until end: Timestamp = .distantFuture, for isOver: () -> Bool, line: () -> String,
+        look: () -> Timestamp = { .distantFuture }
+    ) {
+        var progress = Progress()
+        var mishaps = mishaps
+        while true {
+            // Before anything is looked at, so that no call is missed.
+            let seen = attention.count
+            let isLast = isOver() || Timestamp.now >= end
+            report(&mishaps)
+            let next = look()
+            if isLast { return }
+            progress.show(line)
+            attention.wait(after: seen, until: min(end, next, progress.nextChange))
+        }
     }
 
     /// What has been reported of the capture: nothing.
@@ -105,6 +135,16 @@ struct Capture {
 
     /// The interval between frames, as far as known.
     var interval: Duration { loop.description.rate?.interval ?? .milliseconds(100) }
+}
+
+extension CaptureLoop {
+    /// Whether no frame will come any more.
+    var hasEnded: Bool {
+        switch state {
+        case .ended, .failed: true
+        case .idle, .running: false
+        }
+    }
 }
 
 extension GrantedCapacity {

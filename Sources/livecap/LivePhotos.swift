@@ -28,13 +28,21 @@ struct LiveMovie: Sendable {
     let sound: SoundCodec?
 
     init(_ clip: LivePhotoClip, fileBytes: Int, _ time: Timestamp) {
-        (byteCount, self.fileBytes, file) = (clip.bytes.count, fileBytes, nil)
-        (length, moment, sound) = (clip.length, max(time - clip.begin, .zero), clip.sound?.codec)
+        byteCount = clip.bytes.count
+        self.fileBytes = fileBytes
+        file = nil
+        length = clip.length
+        moment = max(time - clip.begin, .zero)
+        sound = clip.sound?.codec
     }
 
     init(_ clip: LivePhotoClip, bytes: Int, file: String, _ time: Timestamp) {
-        (byteCount, fileBytes, self.file) = (bytes, nil, file)
-        (length, moment, sound) = (clip.length, max(time - clip.begin, .zero), clip.sound?.codec)
+        byteCount = bytes
+        fileBytes = nil
+        self.file = file
+        length = clip.length
+        moment = max(time - clip.begin, .zero)
+        sound = clip.sound?.codec
     }
 
     /// Fields of a picture's report.
@@ -75,8 +83,10 @@ final class LivePhotos: Sendable {
     /// - Throws: why the microphone that was named cannot be used.
     init?(_ arguments: Arguments, _ session: Session, sharing movies: SoundCapture? = nil) throws(Failure) {
         guard arguments[ShootOptions.live] else { return nil }
-        (self.session, tasks) = (session.session, session.tasks)
-        (isPair, mayReplace) = (arguments[ShootOptions.pair], arguments[ShootOptions.overwrite])
+        self.session = session.session
+        tasks = session.tasks
+        isPair = arguments[ShootOptions.pair]
+        mayReplace = arguments[ShootOptions.overwrite]
         var settings = LivePhotoSettings()
         settings.software = BuildInformation.program
         self.settings = settings

@@ -14,7 +14,9 @@ struct Verb: Sendable {
     let actions: [Verb]
 
     init(command: Command, run: @escaping @Sendable (Arguments, inout Console) throws(Failure) -> Int32) {
-        (self.command, self.run, actions) = (command, run, [])
+        self.command = command
+        self.run = run
+        actions = []
     }
 
     /// A command that is always followed by one of its actions.

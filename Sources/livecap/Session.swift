@@ -70,8 +70,10 @@ struct Session {
             session = try CaptureSession(
                 opened, gate: self.gate, again: canChangeSource ? source : nil, options)
         } catch { throw .camera(error) }
-        (self.interruption, self.arguments, trace) = (interruption, arguments, options.trace)
-        door = options.prefersSharing ? HostDoor { [weak session] in session?.keepCameraOn() } : nil
+        self.interruption = interruption
+        self.arguments = arguments
+        trace = options.trace
+        door = options.prefersSharing ? HostDoor(keepOn: { [weak session] in session?.keepCameraOn() }) : nil
         if let door { _ = session.sinks.attach(door) }
         tasks = try attempt { () throws(CameraError) in
             try CameraError.wrapping { () throws(SystemShortage) in try TaskThread(name: "tasks") }
@@ -79,6 +81,7 @@ struct Session {
         let session = session
         // Shots that have their frames are finished, the others fail.
         if stopsBySignal { interruption.onSignal { session.end() } }
+        interruption.onSignal { [weak session] in session?.ring.wakeWaiters() }
     }
 
     /// Ends the session and its trace, and prints notes about them.
@@ -118,13 +121,16 @@ struct Session {
         // Another livecap's camera may be off: then a picture of now waits for its next frame.
         let recent = isOfHost && earliest >= .zero ? Timestamp.now : Timestamp(nanoseconds: .min)
         var newest = Timestamp(nanoseconds: .min)
+        let ring = session.ring
         while interruption.signal == nil {
-            switch session.ring.wait(forNewerThan: newest, until: .now + .milliseconds(200)) {
-            case .ended: return nil
-            case .timedOut: continue
-            case .arrived: break
+            // Before the newest frame is looked at, so that none is missed.
+            let next = ring.nextCounter
+            guard let time = ring.newestTime, time > newest else {
+                if ring.isEnded { return nil }
+                ring.wait(forCounter: next) { interruption.signal != nil }
+                continue
             }
-            newest = session.ring.newestTime ?? newest
+            newest = time
             switch reach.verdict(past: past, framesBefore: before) {
             case .growing: continue
             case .reached: if session.isExposureDone, newest >= recent { return .now }

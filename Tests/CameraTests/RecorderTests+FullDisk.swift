@@ -61,7 +61,8 @@ extension RecorderTests {
             let memory = try #require(SlotMemory.slabs(count: 40, bytesEach: format.byteCount))
             let ring = Ring(format: format, memory: memory, reserve: 1)
             let sink = try ObstinateSink(path, capacity: capacity, held: true, overwrite: true)
-            let job = try RecordingJob(DumpHeader(of: source), ring, sink, RecordingSettings(), nil)
+            let job = try RecordingJob(
+                DumpHeader(of: source), ring: ring, sink: sink, settings: RecordingSettings(), gate: nil)
             var producer = RingProducer(filling: ring)
             for number in 0..<30 {
                 guard let slot = producer.claim() else { preconditionFailure("every slot is pinned") }
@@ -94,7 +95,8 @@ extension RecorderTests {
         let memory = try #require(SlotMemory.slabs(count: 3, bytesEach: format.byteCount, lazily: true))
         let ring = Ring(format: format, memory: memory, reserve: 1)
         let sink = try ObstinateSink(path, capacity: RecordingQueue.pieceBytes + 1, overwrite: true)
-        let job = try RecordingJob(DumpHeader(of: source), ring, sink, RecordingSettings(), nil)
+        let job = try RecordingJob(
+            DumpHeader(of: source), ring: ring, sink: sink, settings: RecordingSettings(), gate: nil)
         var producer = RingProducer(filling: ring)
         guard let slot = producer.claim() else { preconditionFailure("every slot is pinned") }
         producer.publish(slot, FrameMetadata(time: .zero, byteCount: format.byteCount))
@@ -111,7 +113,8 @@ extension RecorderTests {
     func fullAndRaced() throws {
         let ring = try makeRing()
         let sink = try ObstinateSink(path, capacity: 2_500_000)
-        let job = try RecordingJob(DumpHeader(of: Self.source), ring, sink, RecordingSettings(), nil)
+        let job = try RecordingJob(
+            DumpHeader(of: Self.source), ring: ring, sink: sink, settings: RecordingSettings(), gate: nil)
         var producer = RingProducer(filling: ring)
         publish(4, into: &producer)
         end(producer)

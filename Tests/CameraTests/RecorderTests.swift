@@ -169,7 +169,8 @@ final class ObstinateSink: RecordingSink {
         let ring = try makeRing(slots: 6)
         let sink = try ObstinateSink(path)
         let job = try RecordingJob(
-            DumpHeader(of: Self.source), ring, sink, RecordingSettings(duration: .zero), nil)
+            DumpHeader(of: Self.source), ring: ring, sink: sink, settings: RecordingSettings(duration: .zero), gate: nil
+        )
         var producer = RingProducer(filling: ring)
         publish(20, into: &producer)
         let oldest = Int(FrameSubscription(to: ring, fromOldest: true).nextCounter)

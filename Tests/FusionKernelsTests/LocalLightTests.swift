@@ -56,7 +56,9 @@ import Testing
         let field = MotionField(width: Self.width, height: Self.height)
         field.fill(AffineMotion(width: Self.width, height: Self.height), rows: 0..<field.down)
         let clipping = Clipping(width: Self.width, height: Self.height)
-        light.measure(frames[0].levels[2], frames[1].levels[2], field, NoiseModel(white: 4), clipping)
+        light.measure(
+            frames[0].levels[2], other: frames[1].levels[2], field: field, noise: NoiseModel(white: 4),
+            clipping: clipping)
         var differences = [Int16](repeating: 0, count: Self.width * 8)
         for row in 0..<field.down {
             differences.withUnsafeMutableBufferPointer { all in
@@ -79,7 +81,9 @@ import Testing
         let field = MotionField(width: Self.width, height: Self.height)
         field.fill(AffineMotion(width: Self.width, height: Self.height), rows: 0..<field.down)
         let clipping = Clipping(width: Self.width, height: Self.height)
-        light.measure(frames[0].levels[2], frames[1].levels[2], field, NoiseModel(white: 1), clipping)
+        light.measure(
+            frames[0].levels[2], other: frames[1].levels[2], field: field, noise: NoiseModel(white: 1),
+            clipping: clipping)
         var differences = [Int16](repeating: 3 * 32, count: Self.width * 8)
         differences.withUnsafeMutableBufferPointer { all in
             light.takeOff(all.baseAddress!, Self.width, cells: 0..<field.across, of: 10, rows: 8)

@@ -91,11 +91,11 @@ import Testing
         let luma = MotionField(width: 96, height: 32), chroma = MotionField(width: 48, height: 32 / step)
         luma.fill(AffineMotion(width: 96, height: 32), rows: 0..<luma.down)
         // 2/8 and 8/8 of a sample across: the mean is 5/8, and half of that where samples are twice as wide.
-        luma.set(0, 0, 0.25, -0.5)
-        luma.set(1, 0, 1, -0.25)
+        luma.set(x: 0, y: 0, dx: 0.25, dy: -0.5)
+        luma.set(x: 1, y: 0, dx: 1, dy: -0.25)
         if step == 2 {
-            luma.set(0, 1, 0.25, -0.5)
-            luma.set(1, 1, 1, -0.25)
+            luma.set(x: 0, y: 1, dx: 0.25, dy: -0.5)
+            luma.set(x: 1, y: 1, dx: 1, dy: -0.25)
         }
         chroma.halve(luma, step: step, rows: 0..<luma.down)
         #expect(chroma.motion[0] == 3)

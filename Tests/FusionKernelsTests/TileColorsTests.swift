@@ -31,7 +31,7 @@ import Testing
         }
         let models = [NoiseModel](repeating: NoiseModel(white: noise), count: 3)
         return TileColors(reference: try frame((0, 0)), other: try frame((12, -7)), noise: models)
-            .agree(cell.x, cell.y, moved.x, moved.y, brightness: 100)
+            .agree(x: cell.x, y: cell.y, dx: moved.x, dy: moved.y, brightness: 100)
     }
 
     @Test(arguments: [PixelFormat.yuyv, .i420]) func movedTilesMatchInColour(_ pixelFormat: PixelFormat) throws {

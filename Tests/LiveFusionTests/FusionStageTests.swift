@@ -14,93 +14,22 @@ import Testing
 @testable import LivecapLiveFusion
 
 @Suite(.timeLimit(.minutes(getenv("LIVECAP_SANITIZER") == nil ? 10 : 60))) struct FusionStageTests {
-    private static let size = FrameSize(width: 64, height: 48)
-    private static let grey = FrameFormat(pixelFormat: .grey, size: size)
-    private static let source = SourceDescription(
-        name: "given", identity: "given", format: grey, rate: FrameRate(30), clock: .own)
-
-    /// What keeps a camera on, counted.
-    private final class Uses: Sendable {
-        let count = Atomic<Int>(0)
-
-        final class Use: Sendable {
-            private let uses: Uses
-            init(_ uses: Uses) {
-                self.uses = uses
-                uses.count.add(1, ordering: .relaxed)
-            }
-            deinit { uses.count.subtract(1, ordering: .relaxed) }
-        }
-    }
-
-    /// A host whose frames a test publishes, one by one.
-    private struct Host: ~Copyable {
-        let sinks: HostSinks
-        let hub: FrameHub
-        let uses = Uses()
-        var producer: RingProducer
-
-        init(_ sinks: HostSinks = HostSinks(), _ source: SourceDescription = FusionStageTests.source) throws {
-            self.sinks = sinks
-            let ring = try makeSlabRing(
-                RingCapacity(duration: .seconds(1), byteCap: 1 << 20), format: source.format, rate: source.rate
-            )
-            .ring
-            producer = RingProducer(filling: ring)
-            let uses = uses
-            hub = FrameHub(ring, source, gate: nil, keepOn: { Uses.Use(uses) })
-            sinks.begin(hub)
-        }
-
-        mutating func publish(_ number: Int) {
-            let id = producer.publish { bytes in
-                for place in 0..<bytes.byteCount {
-                    let value = place % 64 + place / 64 * 3 + place * 7919 * (number + 1) % 11
-                    bytes.storeBytes(of: UInt8(truncatingIfNeeded: value), toByteOffset: place, as: UInt8.self)
-                }
-                return FrameMetadata(
-                    time: FusionStageTests.time(number), byteCount: bytes.byteCount, sequence: UInt32(number),
-                    timeSource: .scene, uncertainty: .milliseconds(2), id: FrameID(epoch: 0, counter: 0))
-            }
-            #expect(id != nil)
-        }
-    }
-
-    private static func time(_ number: Int) -> Timestamp {
-        Timestamp(nanoseconds: 1_000_000_000 + Int64(number) * 33_333_333)
-    }
-
-    /// Waits for what other threads do. The suite's limit ends a wait for what never happens.
-    private func wait(for condition: () -> Bool) { while !condition() { sched_yield() } }
-
-    /// Publishes frames from `first` on until the output has a picture, and returns it and the number of the next frame.
-    private func picture(
-        _ output: FrameOutput, _ host: inout Host, from first: Int
-    ) throws -> (picture: Picture, next: Int) {
-        var number = first
-        while true {
-            host.publish(number)
-            number += 1
-            if case .picture(let picture) = output.next(until: .now + .milliseconds(20)) { return (picture, number) }
-        }
-    }
-
     @Test func picturesHaveTheTimesOfTheirFrames() throws {
-        var host = try Host()
+        var host = try HandFilledHost()
         let stage = try StageHost.fusing(threads: 1) { Issue.record("\($0)") }
         _ = host.sinks.attach(stage)
         let output = FrameOutput()
         try stage.sinks.add(output)
-        let (first, next) = try picture(output, &host, from: 0)
-        let (second, _) = try picture(output, &host, from: next)
+        let (first, next) = try host.picture(output, from: 0)
+        let (second, _) = try host.picture(output, from: next)
         #expect(first.frame.time < second.frame.time)
-        #expect((0..<100).contains { Self.time($0) == second.frame.time })
-        #expect(second.format.size == Self.size)
+        #expect((0..<100).contains { HandFilledHost.time($0) == second.frame.time })
+        #expect(second.format.size == HandFilledHost.size)
         stage.close()
     }
 
     @Test func nothingIsFusedUnlessSomebodyWantsIt() throws {
-        var host = try Host()
+        var host = try HandFilledHost()
         let stage = try StageHost.fusing(threads: 1) { Issue.record("\($0)") }
         _ = host.sinks.attach(stage)
         wait { stage.present != nil }
@@ -108,8 +37,8 @@ import Testing
         for number in 0..<3 { host.publish(number) }
         let output = FrameOutput()
         try stage.sinks.add(output)
-        let (picture, next) = try picture(output, &host, from: 3)
-        #expect(picture.frame.time > Self.time(2))
+        let (picture, next) = try host.picture(output, from: 3)
+        #expect(picture.frame.time > HandFilledHost.time(2))
         #expect(host.uses.count.load(ordering: .relaxed) > 0)
         stage.sinks.remove(output)
         let uses = host.uses
@@ -118,8 +47,8 @@ import Testing
         let another = FrameOutput()
         try stage.sinks.add(another)
         // Frames that came while nobody wanted any are not made up for.
-        let (later, _) = try self.picture(another, &host, from: next + 3)
-        #expect(later.frame.time > Self.time(next + 2))
+        let (later, _) = try host.picture(another, from: next + 3)
+        #expect(later.frame.time > HandFilledHost.time(next + 2))
         stage.close()
     }
 
@@ -129,22 +58,22 @@ import Testing
         _ = sinks.attach(stage)
         let output = FrameOutput()
         try stage.sinks.add(output)
-        var before = try Host(sinks)
-        _ = try picture(output, &before, from: 0)
+        var before = try HandFilledHost(sinks)
+        _ = try before.picture(output, from: 0)
         before.hub.retire()
         let old = before.hub
         _ = consume before
         sinks.end(old, isLast: false)
-        var wide = Self.source
+        var wide = HandFilledHost.source
         wide.format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 96, height: 64))
-        var after = try Host(sinks, wide)
-        let (picture, _) = try picture(output, &after, from: 200)
-        #expect(picture.frame.time >= Self.time(200) && picture.format.size == wide.format.size)
+        var after = try HandFilledHost(sinks, wide)
+        let (picture, _) = try after.picture(output, from: 200)
+        #expect(picture.frame.time >= HandFilledHost.time(200) && picture.format.size == wide.format.size)
         stage.close()
     }
 
     @Test func itsOutputsEndWithIt() throws {
-        let host = try Host()
+        let host = try HandFilledHost()
         let stage = try StageHost.fusing(threads: 1) { Issue.record("\($0)") }
         _ = host.sinks.attach(stage)
         let output = FrameOutput()
@@ -162,10 +91,10 @@ import Testing
 
     @Test func aStreamThatCannotBeFusedIsReported() throws {
         let reported = Guarded<CameraError?>(nil)
-        var source = Self.source
-        source.format = FrameFormat(pixelFormat: PixelFormat("BA81"), size: Self.size)
+        var source = HandFilledHost.source
+        source.format = FrameFormat(pixelFormat: PixelFormat("BA81"), size: HandFilledHost.size)
         let stage = try StageHost.fusing(threads: 1) { error in reported.withLock { $0 = error } }
-        let host = try Host(HostSinks(), source)
+        let host = try HandFilledHost(HostSinks(), source)
         _ = host.sinks.attach(stage)
         wait { reported.withLock { $0 } != nil }
         #expect(reported.withLock { $0 }?.message.contains("cannot be fused") == true)
@@ -180,15 +109,15 @@ import Testing
         _ = sinks.attach(stage)
         let output = FrameOutput()
         try stage.sinks.add(output)
-        var before = try Host(sinks)
-        _ = try picture(output, &before, from: 0)
+        var before = try HandFilledHost(sinks)
+        _ = try before.picture(output, from: 0)
         before.hub.retire()
         let old = before.hub
         _ = consume before
         sinks.end(old, isLast: false)
-        var bayer = Self.source
-        bayer.format = FrameFormat(pixelFormat: PixelFormat("BA81"), size: Self.size)
-        let after = try Host(sinks, bayer)
+        var bayer = HandFilledHost.source
+        bayer.format = FrameFormat(pixelFormat: PixelFormat("BA81"), size: HandFilledHost.size)
+        let after = try HandFilledHost(sinks, bayer)
         while case .picture = output.next(until: .distantFuture) {}
         wait { reported.withLock { $0 } }
         #expect(stage.present == nil)
@@ -197,10 +126,10 @@ import Testing
     }
 
     @Test func aCameraRestsIfItsFramesShowNothing() throws {
-        var source = Self.source
-        source.format = FrameFormat(pixelFormat: .mjpeg, size: Self.size)
+        var source = HandFilledHost.source
+        source.format = FrameFormat(pixelFormat: .mjpeg, size: HandFilledHost.size)
         let stage = try StageHost.fusing(threads: 1) { Issue.record("\($0)") }
-        var host = try Host(HostSinks(), source)
+        var host = try HandFilledHost(HostSinks(), source)
         _ = host.sinks.attach(stage)
         let uses = host.uses
         wait { uses.count.load(ordering: .relaxed) > 0 }
@@ -219,13 +148,13 @@ import Testing
     private func withPacedFrames(_ body: (FrameOutput, StageHost) throws -> Void) throws {
         let gate = FollowerGate()
         let frames = (0..<40).map { number in
-            let bytes = [UInt8](repeating: UInt8(number), count: Self.size.area)
+            let bytes = [UInt8](repeating: UInt8(number), count: HandFilledHost.size.area)
             let frame = FrameMetadata(
-                time: Self.time(number), byteCount: bytes.count, sequence: UInt32(number), timeSource: .scene,
+                time: HandFilledHost.time(number), byteCount: bytes.count, sequence: UInt32(number), timeSource: .scene,
                 uncertainty: .milliseconds(2), id: FrameID(epoch: 0, counter: 0))
             return (frame, bytes)
         }
-        let capture = try CaptureLoop(GivenFrames(Self.grey, gate, frames), isRealTime: false)
+        let capture = try CaptureLoop(GivenFrames(HandFilledHost.grey, gate, frames), isRealTime: false)
         let host = RingHost(capture.ring, capture.description, gate: gate)
         let stage = try StageHost.fusing(threads: 1) { Issue.record("\($0)") }
         let output = FrameOutput(FrameOutputSettings(delivery: .every, depth: 2))
@@ -253,7 +182,7 @@ import Testing
         try withPacedFrames { output, _ in
             var times: [Timestamp] = []
             while case .picture(let picture) = output.next(until: .distantFuture) { times.append(picture.frame.time) }
-            #expect(times == (0..<40).map(Self.time))
+            #expect(times == (0..<40).map(HandFilledHost.time))
         }
     }
 

@@ -68,7 +68,7 @@ import Testing
         for (name, report) in zip(movies, reports) {
             let (frames, repeated) = (report["frames"] as? Int ?? 0, report["repeated"] as? Int ?? -1)
             #expect(frames > 0 && pictures(name) == frames + repeated, "\(report)")
-            #expect(report["codec"] as? String == "mjpeg" && report["lost"] as? Int == 0)
+            #expect(report["codec"] as? String == "mjpeg")
         }
         #expect(reports.first?["preMs"] as? Double ?? 0 > 500)
     }

@@ -228,6 +228,20 @@ import struct LivecapWebGear.HTTPRequest
         #expect(program.finish().status == 0, "\(program.errors)")
     }
 
+    @Test func aPageShowsSteadiedFramesAndPicturesAreTheCamerasOwn() throws {
+        let (program, pipe, port) = try run("--share", "--steady", "share,page", "--fuse", "share")
+        #expect(program.errors.contains("the shared memory gets frames fused with their past and steadied"))
+        #expect(program.errors.contains("the page gets steadied frames"))
+        let records = try FrameRecords(port: port)
+        let shown = try records.nextFrame()
+        let shot = try ask(port, "POST", "/shots?wait=1", "{\"frame\":\"\(shown.id)\"}")
+        #expect(shot["state"] as? String == "finished", "\(shot)")
+        #expect(try read(5).count == 5)
+        try pipe.close()
+        let outcome = program.finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
     /// The kinds of tracks of a movie.
     private func tracks(_ name: String) throws -> [String] {
         let outcome = try RunningLivecap(["info", files.path(name), "--json"]).finish()
@@ -240,7 +254,8 @@ import struct LivecapWebGear.HTTPRequest
         (["--record", "a.lcap", "--idle-off", "1s"], "--idle-off"), (["--record", "-"], "name a file"),
         (["--record", "a.mp4"], ".mp4 files are not written"),
         (["--fuse", "to"], "--to pipewire"), (["--fuse", "share,pge"], "several of them with commas"),
-        (["--strength", "4"], "--fuse"),
+        (["--strength", "4"], "--fuse"), (["--steady", "to"], "--to pipewire"),
+        (["--movies", "m", "--steady", "movies"], "--stabilise"),
         (["--movies", "m", "--fuse", "movies", "--pre", "1s"], "is not fused"),
         (["--certificate", "c.pem", "--key", "k.pem"], "--serve"),
     ])

@@ -11,7 +11,9 @@ import Testing
     private let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 4, height: 4))
 
     private func picture(_ pool: PicturePool) -> Picture? {
-        pool.take().map { Picture(format, FrameMetadata(time: .zero, byteCount: 16), 16, $0, pool) }
+        pool.take().map {
+            Picture(format, frame: FrameMetadata(time: .zero, byteCount: 16), byteCount: 16, memory: $0, pool: pool)
+        }
     }
 
     @Test func itIsUsedAgain() throws {

@@ -23,7 +23,7 @@ import Testing
             frame.withLock {
                 $0 = FeedFrame(
                     FrameMetadata(time: Timestamp(nanoseconds: Int64(counter) * 10), byteCount: bytes.count, id: id),
-                    FrameSize(width: 64, height: 48), bytes.span.bytes, wrapping, stock)
+                    size: FrameSize(width: 64, height: 48), jpeg: bytes.span.bytes, wrapping: wrapping, stock: stock)
             }
         }
     }

@@ -83,7 +83,10 @@ struct ControlRole: Sendable {
     private let key: String
 
     private init(_ name: ControlName, _ id: UInt32, _ mode: Mode? = nil) {
-        (self.name, self.id, self.mode, key) = (name, .init(rawValue: id), mode, name.text.asControlKey)
+        self.name = name
+        self.id = .init(rawValue: id)
+        self.mode = mode
+        key = name.text.asControlKey
     }
 
     /// From `linux/v4l2-controls.h`. Swift does not import constants that are sums.

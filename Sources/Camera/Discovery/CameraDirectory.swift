@@ -33,7 +33,10 @@ public struct CameraDirectory: Sendable {
         sysfs: String, devices: String = "/dev", history: CameraHistory? = nil,
         ask: @escaping Question = { (path, waits) throws(CameraError) in try CameraAnswers.ask(path, waits: waits) }
     ) {
-        (self.sysfs, self.devices, self.history, self.ask) = (sysfs, devices, history, ask)
+        self.sysfs = sysfs
+        self.devices = devices
+        self.history = history
+        self.ask = ask
     }
 
     /// All cameras, the preferred one first. Nodes that deliver no video (metadata, output) are omitted. Blocks.

@@ -20,7 +20,8 @@ struct CameraIdentity: Hashable, Sendable {
         // One function of a device may have several nodes; the first is the function's own.
         let which = node.index == 0 ? "" : "-node\(node.index)"
         guard let usb = node.usb else {
-            (bySerial, isPort) = (nil, false)
+            bySerial = nil
+            isPort = false
             byPlace = node.parent.map { $0 + which } ?? "node-\(node.name)"
             return
         }

@@ -97,7 +97,8 @@ private struct CameraFollower: ~Copyable {
     private static let slowly = Duration.seconds(2)
 
     init(_ directory: CameraDirectory, _ board: CameraBoard) {
-        (self.directory, self.board) = (directory, board)
+        self.directory = directory
+        self.board = board
         scan = CameraScan(directory)
         // A sandbox may show udev's files and forbid its socket.
         isServed = monitor != nil && DeviceMonitor.isServed && directory.isOfThisMachine

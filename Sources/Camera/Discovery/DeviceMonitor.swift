@@ -42,7 +42,8 @@ final class DeviceMonitor {
             udev_unref(udev)
             return nil
         }
-        (self.udev, self.monitor) = (udev, monitor)
+        self.udev = udev
+        self.monitor = monitor
         descriptor = udev_monitor_get_fd(monitor)
     }
 

@@ -39,9 +39,13 @@ final class NextCamera: Succession {
         newMemory: @escaping (_ identity: String) -> ControlMemory, open: @escaping Open
     ) {
         self.hold = hold
-        (self.current, self.home) = (Plugged(identity: current, arrival: 0), home)
-        (self.request, self.watch, openCamera) = (request, watch, open)
-        (self.memories, self.newMemory) = (memories, newMemory)
+        self.current = Plugged(identity: current, arrival: 0)
+        self.home = home
+        self.request = request
+        self.watch = watch
+        openCamera = open
+        self.memories = memories
+        self.newMemory = newMemory
     }
 
     /// Whether a camera is connected that is to be used instead of the current one. Cheap unless something has changed.

@@ -50,8 +50,12 @@ final class ReturningSource: FrameSource {
         self.hold = hold
         self.rotation = rotation
         let camera = source as? any CameraSource
-        (settingsLeftOut, isSuspended) = (camera?.settingsLeftOut ?? [], camera?.isSuspended ?? false)
-        (description, self.source, self.policy, self.succession) = (source.description, source, policy, succession)
+        settingsLeftOut = camera?.settingsLeftOut ?? []
+        isSuspended = camera?.isSuspended ?? false
+        description = source.description
+        self.source = source
+        self.policy = policy
+        self.succession = succession
         power = SourcePower(alarm)
         relay.aim(at: source.interrupt)
     }

@@ -36,7 +36,9 @@ public final class RotationCoordinator: Sendable {
         camera: String, name: String = "", turnsWithDevice: Bool, facesUser: Bool = true, mounts: CameraMounts?,
         bus: String? = nil
     ) {
-        (self.camera, self.name, self.mounts) = (camera, name, mounts)
+        self.camera = camera
+        self.name = name
+        self.mounts = mounts
         state = RotationState(mounts?.read().mount(of: camera) ?? .upright)
         follower = RotationFollower(
             state, camera: camera, mounts: mounts, sensor: turnsWithDevice ? .init(bus: bus, facesUser: facesUser) : nil
@@ -114,7 +116,8 @@ public struct RotationAngles: AsyncSequence, Sendable {
     private let angle: @Sendable (RotationState.Content) -> RotationAngle
 
     init(_ state: RotationState, of angle: @escaping @Sendable (RotationState.Content) -> RotationAngle) {
-        (self.state, self.angle) = (state, angle)
+        self.state = state
+        self.angle = angle
     }
 
     /// Begins with the present angle.
@@ -129,7 +132,8 @@ public struct RotationAngles: AsyncSequence, Sendable {
         fileprivate init(
             _ state: RotationState, _ angle: @escaping @Sendable (RotationState.Content) -> RotationAngle
         ) {
-            (self.state, self.angle) = (state, angle)
+            self.state = state
+            self.angle = angle
         }
 
         /// The next angle; nil if the task is cancelled.

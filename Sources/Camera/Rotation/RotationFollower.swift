@@ -50,7 +50,10 @@ final class RotationFollower: Sendable {
     private let thread = Guarded<WakeEvent?>(nil)
 
     init(_ state: RotationState, camera: String, mounts: CameraMounts?, sensor: Sensor?) {
-        (self.state, self.camera, self.mounts, self.sensor) = (state, camera, mounts, sensor)
+        self.state = state
+        self.camera = camera
+        self.mounts = mounts
+        self.sensor = sensor
     }
 
     /// Follows from now on. Has no effect if it does already.
@@ -61,7 +64,7 @@ final class RotationFollower: Sendable {
                 let stop = try WakeEvent()
                 let (state, camera, mounts, sensor) = (state, camera, mounts, sensor)
                 try SystemThread(name: "rotation") {
-                    Self.run(state, camera, mounts, sensor, until: stop)
+                    Self.run(state, camera: camera, mounts: mounts, sensor: sensor, until: stop)
                 }.detach()
                 running = stop
             } catch { state.update { $0.notice = error.message } }
@@ -71,7 +74,7 @@ final class RotationFollower: Sendable {
     func stop() { thread.withLock { $0?.raise() } }
 
     private static func run(
-        _ state: RotationState, _ camera: String, _ mounts: CameraMounts?, _ sensor: Sensor?, until stop: WakeEvent
+        _ state: RotationState, camera: String, mounts: CameraMounts?, sensor: Sensor?, until stop: WakeEvent
     ) {
         var folders = FolderWatch()
         if let mounts { _ = folders.add(mounts.folder) }

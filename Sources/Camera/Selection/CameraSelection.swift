@@ -99,7 +99,8 @@ public struct PreferredCameras: AsyncSequence, Sendable {
         private var last: ConnectedCamera??
 
         fileprivate init(_ discovery: CameraDiscovery, _ rule: @escaping Rule) {
-            (self.discovery, self.rule) = (discovery, rule)
+            self.discovery = discovery
+            self.rule = rule
         }
 
         /// The next one; nil if the task is cancelled.

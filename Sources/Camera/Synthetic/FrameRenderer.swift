@@ -34,7 +34,9 @@ final class FrameRenderer {
             row.initialize(repeating: 0, count: SampleWriter.padded(scene.size.width))
             return row
         }
-        (red, green, blue) = (row(), row(), row())
+        red = row()
+        green = row()
+        blue = row()
         columns = .allocate(capacity: scene.map.width)
         columns.initialize(repeating: .zero, count: scene.map.width)
         light = .allocate(capacity: scene.size.width)

@@ -22,7 +22,8 @@ struct PictureContent {
             try bytes.withMutableBytes { (memory) throws(JPEGError) in
                 _ = try decoder.decodeRGB(jpeg.span.bytes, size: header.size, into: memory)
             }
-            (size, self.bytes) = (header.size, bytes)
+            size = header.size
+            self.bytes = bytes
         } catch {
             guard case .undecodable(let reason) = error else { throw .noMemory(bytes: jpeg.count) }
             throw Self.failure(path, reason)

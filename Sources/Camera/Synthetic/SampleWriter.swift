@@ -24,14 +24,16 @@ struct SampleWriter {
         guard let samples = format.pixelFormat.samples else {
             preconditionFailure("a scene is drawn as samples, and then compressed")
         }
-        (model, grids) = (samples.model, SampleGrid.all(of: format))
+        model = samples.model
+        grids = SampleGrid.all(of: format)
         steps = grids.indices.map {
             let (scale, offset) = samples.codes(ofComponent: $0, format.colorimetry.range)
             return (Float(1 / scale), Float(-offset / scale))
         }
         rows = SampleRows(count: Self.padded(format.size.width))
         let weights = format.colorimetry.matrix.weights
-        (red, blue) = (Float(weights.red), Float(weights.blue))
+        red = Float(weights.red)
+        blue = Float(weights.blue)
         green = Float(1 - weights.red - weights.blue)
         let isFull = format.colorimetry.range == .full
         (lumaScale, black) = isFull ? (255, 0) : (219, 16)
@@ -55,18 +57,20 @@ struct SampleWriter {
         }
         makeLuma(r, g, b)
         let count = model == .grey ? width : min((width + 1) & ~1, grids[0].stride / grids[0].step)
-        store(0, y, count, rows.lumaBytes, rows.luma, lumaScale, black, into: memory)
-        guard model == .yCbCr, writesChroma(r, b, y, grids[1].down) else { return }
+        store(
+            0, y: y, count: count, bytes: rows.lumaBytes, samples: rows.luma, scale: lumaScale, zero: black,
+            into: memory)
+        guard model == .yCbCr, writesChroma(r: r, b: b, y: y, down: grids[1].down) else { return }
         let (row, pairs) = (y / grids[1].down, (width + 1) / 2)
-        store(1, row, pairs, rows.cbBytes, rows.cb, 1, 128, into: memory)
-        store(2, row, pairs, rows.crBytes, rows.cr, 1, 128, into: memory)
+        store(1, y: row, count: pairs, bytes: rows.cbBytes, samples: rows.cb, scale: 1, zero: 128, into: memory)
+        store(2, y: row, count: pairs, bytes: rows.crBytes, samples: rows.cr, scale: 1, zero: 128, into: memory)
     }
 
     /// Stores a row of a component: bytes as they are, words from the samples before they were rounded. `scale` and
     /// `zero` convert those to codes.
     private func store(
-        _ component: Int, _ y: Int, _ count: Int, _ bytes: UnsafeMutablePointer<UInt8>,
-        _ samples: UnsafeMutablePointer<Float>, _ scale: Float, _ zero: Float,
+        _ component: Int, y: Int, count: Int, bytes: UnsafeMutablePointer<UInt8>,
+        samples: UnsafeMutablePointer<Float>, scale: Float, zero: Float,
         into memory: UnsafeMutableRawBufferPointer
     ) {
         let grid = grids[component], start = memory.baseAddress! + grid.offset(0, y)
@@ -87,7 +91,7 @@ struct SampleWriter {
     /// Computes a row's chroma. Returns whether it is complete: if a sample covers two rows, at the second of them or
     /// at the picture's last row.
     private func writesChroma(
-        _ r: UnsafeMutablePointer<Float>, _ b: UnsafeMutablePointer<Float>, _ y: Int, _ down: Int
+        r: UnsafeMutablePointer<Float>, b: UnsafeMutablePointer<Float>, y: Int, down: Int
     ) -> Bool {
         makeChroma(r, b, mixedWithLastRow: down == 2 && y % 2 == 1)
         return down == 1 || y % 2 == 1 || y == size.height - 1
@@ -156,8 +160,12 @@ private final class SampleRows {
             row.initialize(repeating: 0, count: count)
             return row
         }
-        (luma, cb, cr) = (row(), row(), row())
-        (lumaBytes, cbBytes, crBytes) = (row(), row(), row())
+        luma = row()
+        cb = row()
+        cr = row()
+        lumaBytes = row()
+        cbBytes = row()
+        crBytes = row()
     }
 
     deinit {

@@ -57,9 +57,9 @@ struct SceneContent: Sendable {
         chart.paint(u, v, &color)
         star(u, v, &color)
         page.paint(u, v, &color)
-        fruit(u, v, at: (-0.66, 0.80), radius: 0.085, 0xE8801C, &color)
-        fruit(u, v, at: (-0.51, 0.87), radius: 0.075, 0x7DA52E, &color)
-        fruit(u, v, at: (0.66, 0.90), radius: 0.065, 0xB5261E, &color)
+        fruit(u: u, v: v, at: (-0.66, 0.80), radius: 0.085, code: 0xE8801C, color: &color)
+        fruit(u: u, v: v, at: (-0.51, 0.87), radius: 0.075, code: 0x7DA52E, color: &color)
+        fruit(u: u, v: v, at: (0.66, 0.90), radius: 0.065, code: 0xB5261E, color: &color)
     }
 
     /// A ramp from 0 to 1 over the width of the pixel around `distance` 0.
@@ -90,16 +90,16 @@ struct SceneContent: Sendable {
 
     /// The soft shadows of the objects on the table.
     private func cast(_ u: Float, _ v: Float, _ color: inout SIMD4<Float>) {
-        func shade(_ cu: Float, _ cv: Float, _ ru: Float, _ rv: Float) {
+        func shade(cu: Float, cv: Float, ru: Float, rv: Float) {
             let (du, dv) = ((u - cu) / ru, (v - cv) / rv)
             color *= 1 - 0.55 * SceneMath.smoothstep(1, 0.2, du * du + dv * dv)
         }
-        shade(-0.61, 0.885, 0.15, 0.04)
-        shade(-0.47, 0.945, 0.13, 0.035)
-        shade(0.70, 0.965, 0.12, 0.03)
-        shade(-0.13, 0.945, 0.30, 0.04)
-        shade(0.30, 0.80, 0.26, 0.05)
-        shade(0.68, 0.80, 0.20, 0.05)
+        shade(cu: -0.61, cv: 0.885, ru: 0.15, rv: 0.04)
+        shade(cu: -0.47, cv: 0.945, ru: 0.13, rv: 0.035)
+        shade(cu: 0.70, cv: 0.965, ru: 0.12, rv: 0.03)
+        shade(cu: -0.13, cv: 0.945, ru: 0.30, rv: 0.04)
+        shade(cu: 0.30, cv: 0.80, ru: 0.26, rv: 0.05)
+        shade(cu: 0.68, cv: 0.80, ru: 0.20, rv: 0.05)
     }
 
     /// A white card with a 32-spoke star, which shows how fine a detail is resolved.
@@ -119,7 +119,7 @@ struct SceneContent: Sendable {
 
     /// A single-coloured ball lit by the lamp.
     private func fruit(
-        _ u: Float, _ v: Float, at middle: (Float, Float), radius: Float, _ code: UInt32, _ color: inout SIMD4<Float>
+        u: Float, v: Float, at middle: (Float, Float), radius: Float, code: UInt32, color: inout SIMD4<Float>
     ) {
         let (x, y) = ((u - middle.0) / radius, (v - middle.1) / radius)
         let square = x * x + y * y

@@ -29,7 +29,8 @@ struct SceneMap: Sendable {
     private init(_ size: FrameSize, _ margin: Int, _ light: (_ x: Int, _ y: Int) -> SIMD4<Float>) {
         self.margin = margin
         let (across, down) = (size.width + 2 * margin, size.height + 2 * margin)
-        (width, height) = (across, down)
+        width = across
+        height = down
         samples = [SIMD4<UInt16>](unsafeUninitializedCapacity: across * down) { samples, count in
             for y in 0..<down {
                 for x in 0..<across {
@@ -76,20 +77,20 @@ struct SceneMap: Sendable {
         samples.withUnsafeBufferPointer { samples in
             let start = samples.baseAddress! + first
             if pose.rotation == 0 {
-                interpolate(start, at: startY, columns, count)
-                interpolate(columns, at: offset, result, size.width)
+                interpolate(start, at: startY, result: columns, count: count)
+                interpolate(columns, at: offset, result: result, count: size.width)
             } else {
                 let slope = sine / cosine
-                interpolate(start, at: startY - offset * slope, slope, columns, count)
-                interpolate(columns, at: offset, cosine, result, size.width)
+                interpolate(start, at: startY - offset * slope, slope: slope, result: columns, count: count)
+                interpolate(columns, at: offset, step: cosine, result: result, count: size.width)
             }
         }
     }
 
     /// Interpolates columns of samples, all at the same height.
     private func interpolate(
-        _ start: UnsafePointer<SIMD4<UInt16>>, at place: Double, _ result: UnsafeMutablePointer<SIMD4<Float>>,
-        _ count: Int
+        _ start: UnsafePointer<SIMD4<UInt16>>, at place: Double, result: UnsafeMutablePointer<SIMD4<Float>>,
+        count: Int
     ) {
         // Positions within the map are positive, so truncation rounds down.
         let row = Int(place)
@@ -105,8 +106,8 @@ struct SceneMap: Sendable {
 
     /// Interpolates columns of samples, each `slope` lower than the previous one.
     private func interpolate(
-        _ start: UnsafePointer<SIMD4<UInt16>>, at first: Double, _ slope: Double,
-        _ result: UnsafeMutablePointer<SIMD4<Float>>, _ count: Int
+        _ start: UnsafePointer<SIMD4<UInt16>>, at first: Double, slope: Double,
+        result: UnsafeMutablePointer<SIMD4<Float>>, count: Int
     ) {
         for column in 0..<count {
             let place = first + Double(column) * slope
@@ -121,8 +122,8 @@ struct SceneMap: Sendable {
 
     /// Interpolates along a row in steps of one.
     private func interpolate(
-        _ columns: UnsafePointer<SIMD4<Float>>, at place: Double, _ result: UnsafeMutablePointer<SIMD4<Float>>,
-        _ count: Int
+        _ columns: UnsafePointer<SIMD4<Float>>, at place: Double, result: UnsafeMutablePointer<SIMD4<Float>>,
+        count: Int
     ) {
         let column = Int(place)
         let weight = Self.weights(Float(place - Double(column)))
@@ -135,8 +136,8 @@ struct SceneMap: Sendable {
 
     /// Interpolates along a row in steps of slightly less than one.
     private func interpolate(
-        _ columns: UnsafePointer<SIMD4<Float>>, at first: Double, _ step: Double,
-        _ result: UnsafeMutablePointer<SIMD4<Float>>, _ count: Int
+        _ columns: UnsafePointer<SIMD4<Float>>, at first: Double, step: Double,
+        result: UnsafeMutablePointer<SIMD4<Float>>, count: Int
     ) {
         for x in 0..<count {
             let place = first + Double(x) * step

@@ -38,7 +38,8 @@ package final class SyntheticScene: Sendable {
         if let picture = settings.picture {
             let (width, height) = (size.width + 2 * margin, size.height + 2 * margin)
             let light = try PictureContent(path: picture).light(width: width, height: height)
-            (map, nearMap) = (SceneMap(size: size, margin: margin, picture: light), nil)
+            map = SceneMap(size: size, margin: margin, picture: light)
+            nearMap = nil
         } else if parallax > 0 {
             map = SceneMap(size: size, margin: margin) { content.background($0, $1) }
             nearMap = SceneMap(size: size, margin: margin) { content.foreground($0, $1) }

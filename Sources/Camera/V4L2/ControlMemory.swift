@@ -25,7 +25,8 @@ final class ControlMemory: Sendable {
     private let demands: [ControlSetting]
 
     init(preferences: [ControlSetting] = [], demands: [ControlSetting] = []) {
-        (self.preferences, self.demands) = (preferences, demands)
+        self.preferences = preferences
+        self.demands = demands
     }
 
     /// Sets the camera as it was when it was last seen; or, if it is seen for the first time, as is wished, and notes the

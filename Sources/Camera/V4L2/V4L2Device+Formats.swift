@@ -158,10 +158,11 @@ extension V4L2Device {
 extension v4l2_frmsize_stepwise {
     /// Whether the driver accepts this size.
     fileprivate func contains(_ size: FrameSize) -> Bool {
-        fits(size.width, min_width, max_width, step_width) && fits(size.height, min_height, max_height, step_height)
+        fits(size.width, least: min_width, most: max_width, step: step_width)
+            && fits(size.height, least: min_height, most: max_height, step: step_height)
     }
 
-    private func fits(_ value: Int, _ least: UInt32, _ most: UInt32, _ step: UInt32) -> Bool {
+    private func fits(_ value: Int, least: UInt32, most: UInt32, step: UInt32) -> Bool {
         value >= least && value <= most && (value - Int(least)) % Int(max(step, 1)) == 0
     }
 }

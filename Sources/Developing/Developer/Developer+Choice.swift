@@ -12,13 +12,13 @@ extension Developer {
     /// of them that can be fused, oldest first. Throws `noneDecodes` if the nearest usable frame is too far from the moment
     /// to represent it.
     func choose(
-        _ frames: [ReadFrame], _ spares: [UnreadFrame], _ shape: FrameShape?, _ request: PhotoRequest,
-        _ photo: inout Photo
+        _ frames: [ReadFrame], spares: [UnreadFrame], shape: FrameShape?, request: PhotoRequest,
+        photo: inout Photo
     ) throws(PhotoError) -> (read: [ReadFrame], ready: [PreparedFrame]) {
         guard let nearest = frames.first(where: { $0.metadata.id == request.nearest })?.metadata else {
             throw .undecodable("frame \(request.nearest) is gone")
         }
-        let read = withStandIn(frames, spares, shape, request, nearest, &photo)
+        let read = withStandIn(frames, spares: spares, shape: shape, request: request, nearest: nearest, photo: &photo)
         var ready: [PreparedFrame] = []
         for frame in read {
             if case .prepared(let prepared) = frame.content {
@@ -38,8 +38,8 @@ extension Developer {
 
     /// Adds spare frames that are nearer to the moment than every usable frame, up to the first spare that is usable.
     private func withStandIn(
-        _ frames: [ReadFrame], _ spares: [UnreadFrame], _ shape: FrameShape?, _ request: PhotoRequest,
-        _ nearest: FrameMetadata, _ photo: inout Photo
+        _ frames: [ReadFrame], spares: [UnreadFrame], shape: FrameShape?, request: PhotoRequest,
+        nearest: FrameMetadata, photo: inout Photo
     ) -> [ReadFrame] {
         var all = frames
         let best = frames.filter(\.isUsable).nearest(to: request, nearest)?.metadata
@@ -47,7 +47,7 @@ extension Developer {
         for spare in spares.sorted(by: { request.isNearer($0.metadata, than: $1.metadata, nearest) }) {
             if let best, !request.isNearer(spare.metadata, than: best, nearest) { break }
             var times: [(name: String, time: Duration)] = []
-            let frame = read(spare, shape, request, &times)
+            let frame = read(spare, shape: shape, request: request, times: &times)
             for (name, time) in times { photo.took(time, in: name) }
             all.append(frame)
             if frame.isUsable { break }
@@ -59,15 +59,16 @@ extension Developer {
 
 extension Developer {
     private func read(
-        _ spare: UnreadFrame, _ shape: FrameShape?, _ request: PhotoRequest,
-        _ times: inout [(name: String, time: Duration)]
+        _ spare: UnreadFrame, shape: FrameShape?, request: PhotoRequest,
+        times: inout [(name: String, time: Duration)]
     ) -> ReadFrame {
         let form = source.format.form(for: request.quality, request.settings)
         let bytes: [UInt8]
         do throws(PhotoError) { bytes = try spare.bytes() } catch {
             return ReadFrame(metadata: spare.metadata, content: .unusable(reason: error.message))
         }
-        return ReadFrame(metadata: spare.metadata, content: content(bytes.span.bytes, form, shape, &times))
+        return ReadFrame(
+            metadata: spare.metadata, content: content(bytes.span.bytes, form: form, shape: shape, times: &times))
     }
 }
 

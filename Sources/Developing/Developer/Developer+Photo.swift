@@ -27,26 +27,26 @@ extension Developer {
         if let shortage = request.shortage { photo.notes.append(shortage.words) }
         if let remark = request.remark { photo.notes.append(remark) }
         for (name, time) in stages { photo.took(time, in: name) }
-        let (read, ready) = try choose(frames, spares, shape, request, &photo)
+        let (read, ready) = try choose(frames, spares: spares, shape: shape, request: request, photo: &photo)
         guard let reference = reference(among: ready, request, nearest) else {
-            return try alone(request, read, nearest, &photo, watch)
+            return try alone(request, frames: read, nearest: nearest, photo: &photo, watch: watch)
         }
         let begun = Timestamp.now
         noteStandIn(ready[reference].metadata, request, &photo)
-        let whole = try fuse(ready, reference, request.quality, &photo)
+        let whole = try fuse(ready, chosen: reference, quality: request.quality, photo: &photo)
         let wholeBefore = request.settings.includesComparison ? try unfused(ready[reference].prepared) : nil
         let (picture, before) = (whole.zoomed(request.settings.zoom), wholeBefore?.zoomed(request.settings.zoom))
         // From here on the frames' memory may be reused.
         watch.fused()
         watch.trace("fuse", begun, .now)
         guard !watch.isCancelled() else { throw .cancelled }
-        try encode(picture, before, request, &photo, watch)
+        try encode(picture, before: before, request: request, photo: &photo, watch: watch)
         return photo
     }
 
     private func encode(
-        _ picture: FusedPicture, _ before: FusedPicture?, _ request: PhotoRequest, _ photo: inout Photo,
-        _ watch: DevelopmentWatch
+        _ picture: FusedPicture, before: FusedPicture?, request: PhotoRequest, photo: inout Photo,
+        watch: DevelopmentWatch
     ) throws(PhotoError) {
         let begun = Timestamp.now
         let metadata = metadata(of: photo, request)
@@ -100,8 +100,8 @@ extension Developer {
 
     /// Makes a photo of a single frame, which needs no fuser: the one nearest to the moment that decodes.
     private func alone(
-        _ request: PhotoRequest, _ frames: [ReadFrame], _ nearest: FrameMetadata, _ photo: inout Photo,
-        _ watch: DevelopmentWatch
+        _ request: PhotoRequest, frames: [ReadFrame], nearest: FrameMetadata, photo: inout Photo,
+        watch: DevelopmentWatch
     ) throws(PhotoError) -> Photo {
         guard let frame = frames.nearest(to: request, nearest), case .bytes(let bytes, let reason) = frame.content
         else {
@@ -164,7 +164,7 @@ extension Developer {
     }
 
     private func fuse(
-        _ ready: [PreparedFrame], _ chosen: Int, _ quality: PhotoQuality, _ photo: inout Photo
+        _ ready: [PreparedFrame], chosen: Int, quality: PhotoQuality, photo: inout Photo
     ) throws(PhotoError) -> FusedPicture {
         let (frames, reference) = quality.usesOneFrame ? ([ready[chosen]], 0) : (ready, chosen)
         let (fuser, picture) = try fuser(quality.fusion, for: frames[0].prepared.format)

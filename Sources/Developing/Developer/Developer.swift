@@ -27,7 +27,11 @@ package final class Developer {
     ) throws(PhotoError) {
         let reader = try FrameReader()
         let encoder = try PictureEncoder(source.format, pool)
-        (self.source, self.pool, self.level, self.links, self.reader) = (source, pool, level, links, reader)
+        self.source = source
+        self.pool = pool
+        self.level = level
+        self.links = links
+        self.reader = reader
         self.encoder = encoder
     }
 
@@ -53,7 +57,7 @@ package final class Developer {
 
     /// Decodes a frame if needed, and prepares it for fusion.
     func prepare(
-        _ bytes: RawSpan, _ shape: FrameShape?, _ memory: FusionFrame?, _ times: inout [(name: String, time: Duration)]
+        _ bytes: RawSpan, shape: FrameShape?, memory: FusionFrame?, times: inout [(name: String, time: Duration)]
     ) throws(UnusableFrame) -> FusionFrame {
         let begun = Timestamp.now
         guard let shape else { throw UnusableFrame(reason: "its chroma is sampled in a way not fused") }

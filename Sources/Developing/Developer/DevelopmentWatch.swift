@@ -16,6 +16,8 @@ package struct DevelopmentWatch {
         fused: @escaping () -> Void = {}, isCancelled: @escaping () -> Bool = { false },
         trace: @escaping (_ name: String, _ from: Timestamp, _ to: Timestamp) -> Void = { _, _, _ in }
     ) {
-        (self.fused, self.isCancelled, self.trace) = (fused, isCancelled, trace)
+        self.fused = fused
+        self.isCancelled = isCancelled
+        self.trace = trace
     }
 }

@@ -21,7 +21,8 @@ package struct PictureEncoder: ~Copyable {
             let jpeg = try JPEGEncoder()
             let decoder = try JPEGDecoder()
             stills = try StripedJPEGEncoder()
-            (self.source, self.pool) = (source, pool)
+            self.source = source
+            self.pool = pool
             self.jpeg = jpeg
             self.decoder = decoder
         } catch { throw .unprocessed("there is no memory to make pictures") }

@@ -30,13 +30,17 @@ package struct ThumbnailEncoder: ~Copyable {
         pixels.reserveCapacity(3 * size.area)
         for y in 0..<size.height {
             for x in 0..<size.width {
-                let luma = picture.planes[0].mean(x * step, y * step, step, step)
+                let luma = picture.planes[0].mean(x: x * step, y: y * step, width: step, height: step)
                 let color =
                     if picture.chroma == .none { decoder.grey(luma) } else {
                         decoder.color(
                             luma: luma,
-                            cb: picture.planes[1].mean(x * step / across, y * step / down, step, step, across, down),
-                            cr: picture.planes[2].mean(x * step / across, y * step / down, step, step, across, down))
+                            cb: picture.planes[1].mean(
+                                x: x * step / across, y: y * step / down, width: step, height: step, across: across,
+                                down: down),
+                            cr: picture.planes[2].mean(
+                                x: x * step / across, y: y * step / down, width: step, height: step, across: across,
+                                down: down))
                     }
                 for part in [color.red, color.green, color.blue] {
                     pixels.append(UInt8(min(max(part * 255, 0), 255).rounded()))
@@ -57,7 +61,7 @@ package struct ThumbnailEncoder: ~Copyable {
 extension FusedPicture.Plane {
     /// The mean of the samples that cover `width` by `height` pixels, in 8-bit codes.
     fileprivate func mean(
-        _ x: Int, _ y: Int, _ width: Int, _ height: Int, _ across: Int = 1, _ down: Int = 1
+        x: Int, y: Int, width: Int, height: Int, across: Int = 1, down: Int = 1
     ) -> Double {
         let columns = x..<min(x + max(1, width / across), self.width)
         let rows = y..<min(y + max(1, height / down), self.height)

@@ -13,7 +13,8 @@ package final class FinishingBudget: Sendable {
 
     /// A budget of `bytes`. `announce` is called once, with the first photo that needs more and how many bytes it needs.
     package init(bytes: Int, _ announce: @escaping @Sendable (PhotoID, Int) -> Void) {
-        (self.bytes, self.announce) = (bytes, announce)
+        self.bytes = bytes
+        self.announce = announce
     }
 
     /// Records that a photo was found to need more memory than there is, or an encoder that this machine lacks.

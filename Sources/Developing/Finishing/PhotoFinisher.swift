@@ -45,8 +45,12 @@ public final class PhotoFinisher: Sendable {
         _ library: PhotoLibrary, threads: Int, level: KernelLevel?, gate: FinishingGate?, isLowPriority: Bool = true,
         budget: FinishingBudget = FinishingBudget(bytes: .max) { _, _ in }, memory: Int = ThreadPool.physicalMemory
     ) {
-        (self.budget, self.memory) = (budget, memory)
-        (self.library, self.threads, self.level, self.gate) = (library, threads, level, gate)
+        self.budget = budget
+        self.memory = memory
+        self.library = library
+        self.threads = threads
+        self.level = level
+        self.gate = gate
         self.isLowPriority = isLowPriority
     }
 

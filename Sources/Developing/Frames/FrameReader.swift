@@ -23,7 +23,8 @@ package struct FrameShape: Sendable {
     /// The shape of raw frames; nil if they cannot be fused, or are JPEG frames.
     package init?(raw source: FrameFormat) {
         guard !source.pixelFormat.isJPEG, Fuser.takes(source) else { return nil }
-        (format, layout) = (source, nil)
+        format = source
+        layout = nil
     }
 
     /// The shape a JPEG frame decodes to; nil if it cannot be determined or fused.
@@ -33,7 +34,8 @@ package struct FrameShape: Sendable {
             let layout = PlanarLayout(size: header.size, sampling: header.sampling)
         else { return nil }
         var colorimetry = source.colorimetry
-        (colorimetry.range, colorimetry.matrix) = (.full, header.sampling == .grey ? .identity : .bt601)
+        colorimetry.range = .full
+        colorimetry.matrix = header.sampling == .grey ? .identity : .bt601
         format = FrameFormat(pixelFormat: pixelFormat, size: header.size, colorimetry: colorimetry)
         self.layout = layout
         guard Fuser.takes(format) else { return nil }
@@ -96,7 +98,7 @@ package final class FrameReader {
     func flaw(in bytes: RawSpan, _ size: FrameSize) -> String? {
         if small.isEmpty { small = [UInt8](repeating: 0, count: JPEGDecoder.eighth(of: size).area) }
         do throws(JPEGError) {
-            return try Self.look(&decoder, bytes, size, &small).map { UnusableFrame($0).reason }
+            return try Self.look(&decoder, bytes: bytes, size: size, small: &small).map { UnusableFrame($0).reason }
         } catch { return error.reason }
     }
 
@@ -111,7 +113,8 @@ package final class FrameReader {
         do throws(JPEGError) {
             flaw =
                 isPlain
-                ? try Self.decode(&decoder, bytes, layout, &decoded) : try Self.decode(&decoder, bytes, layout, &planes)
+                ? try Self.decode(&decoder, bytes: bytes, layout: layout, planes: &decoded)
+                : try Self.decode(&decoder, bytes: bytes, layout: layout, planes: &planes)
         } catch {
             throw UnusableFrame(reason: error.reason)
         }
@@ -122,20 +125,21 @@ package final class FrameReader {
             for row in 0..<target.rows {
                 let (from, to) = (place.offset + row * place.stride, target.offset + row * target.stride)
                 for x in 0..<target.rowBytes {
-                    decoded[to + x] = halves ? Self.mean(planes, from, 2 * x, place.rowBytes) : planes[from + x]
+                    decoded[to + x] =
+                        halves ? Self.mean(planes, row: from, x: 2 * x, width: place.rowBytes) : planes[from + x]
                 }
             }
         }
     }
 
-    private static func mean(_ planes: [UInt8], _ row: Int, _ x: Int, _ width: Int) -> UInt8 {
+    private static func mean(_ planes: [UInt8], row: Int, x: Int, width: Int) -> UInt8 {
         let left = Int(planes[row + x])
         let right = Int(planes[row + min(x + 1, width - 1)])
         return UInt8((left + right + 1) / 2)
     }
 
     private static func look(
-        _ decoder: inout JPEGDecoder, _ bytes: RawSpan, _ size: FrameSize, _ small: inout [UInt8]
+        _ decoder: inout JPEGDecoder, bytes: RawSpan, size: FrameSize, small: inout [UInt8]
     ) throws(JPEGError) -> JPEGFlaw? {
         var span = small.mutableSpan
         return try span.withUnsafeMutableBytes { memory throws(JPEGError) in
@@ -145,7 +149,7 @@ package final class FrameReader {
 
     /// Static, because parts of `self` are passed separately.
     private static func decode(
-        _ decoder: inout JPEGDecoder, _ bytes: RawSpan, _ layout: PlanarLayout, _ planes: inout [UInt8]
+        _ decoder: inout JPEGDecoder, bytes: RawSpan, layout: PlanarLayout, planes: inout [UInt8]
     ) throws(JPEGError) -> JPEGFlaw? {
         var span = planes.mutableSpan
         return try span.withUnsafeMutableBytes { memory throws(JPEGError) in

@@ -41,12 +41,14 @@ extension Developer {
     /// Reads a frame into the form asked for, or, if it cannot be prepared, as the bytes delivered. JPEG bytes are
     /// decoded in either case, so that a frame that does not decode never becomes a picture.
     package func content(
-        _ bytes: RawSpan, _ form: FrameForm, _ shape: FrameShape?, into memory: FusionFrame? = nil,
-        _ times: inout [(name: String, time: Duration)]
+        _ bytes: RawSpan, form: FrameForm, shape: FrameShape?, into memory: FusionFrame? = nil,
+        times: inout [(name: String, time: Duration)]
     ) -> ReadFrame.Content {
         var reason: String?
         if form == .prepared {
-            do throws(UnusableFrame) { return .prepared(try prepare(bytes, shape, memory, &times)) } catch {
+            do throws(UnusableFrame) {
+                return .prepared(try prepare(bytes, shape: shape, memory: memory, times: &times))
+            } catch {
                 reason = error.reason
             }
         }

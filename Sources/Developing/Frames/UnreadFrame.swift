@@ -10,6 +10,7 @@ package struct UnreadFrame {
     let bytes: () throws(PhotoError) -> [UInt8]
 
     package init(_ metadata: FrameMetadata, bytes: @escaping () throws(PhotoError) -> [UInt8]) {
-        (self.metadata, self.bytes) = (metadata, bytes)
+        self.metadata = metadata
+        self.bytes = bytes
     }
 }

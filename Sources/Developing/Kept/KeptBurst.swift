@@ -49,7 +49,8 @@ package struct KeptBurst {
 
     /// Opens the frames of a recording, or of another file of frames.
     package init(_ file: any FrameFile) {
-        (source, request) = (file.description, nil)
+        source = file.description
+        request = nil
         disk = (0..<file.frameCount).map { index in
             UnreadFrame(file.metadata(index)) { () throws(PhotoError) in try file.bytes(index) }
         }
@@ -87,7 +88,7 @@ package struct KeptBurst {
         let pool = ThreadPool(threads: threads)
         // Only reading a frame reveals that it differs from what was recorded; it is then left out like a damaged one.
         while true {
-            let request = try request(settings, asked, steps, damaged)
+            let request = try request(settings, asked: asked, steps: steps, damaged: damaged)
             try development.admit(request)
             let found = disk.filter { (request.frames + request.spares).contains($0.metadata.id) }
             let own = found.filter { request.frames.contains($0.metadata.id) }
@@ -143,7 +144,7 @@ package struct KeptBurst {
     /// The request for a photo of usable frames of one epoch, around the frame asked for or, if that is damaged, the
     /// nearest.
     private func request(
-        _ settings: PhotoSettings, _ asked: Int, _ steps: Int, _ damaged: [FrameID: Damage]
+        _ settings: PhotoSettings, asked: Int, steps: Int, damaged: [FrameID: Damage]
     ) throws(PhotoError) -> PhotoRequest {
         let moment = frames[asked].time
         let usable = frames.indices.filter {

@@ -43,7 +43,7 @@ package struct KeptDevelopment {
             pause()
             guard !isCancelled() else { throw .cancelled }
             let bytes = try frame.bytes()
-            let content = developer.content(bytes.span.bytes, form, shape, &stages)
+            let content = developer.content(bytes.span.bytes, form: form, shape: shape, times: &stages)
             read.append(ReadFrame(metadata: frame.metadata, content: content))
         }
         var photo = try developer.photo(

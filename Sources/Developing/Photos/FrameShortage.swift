@@ -27,7 +27,9 @@ public struct FrameShortage: Hashable, Codable, Sendable {
     public let reason: Reason
 
     package init(asked: Int, missing: Int, reason: Reason) {
-        (self.asked, self.missing, self.reason) = (asked, missing, reason)
+        self.asked = asked
+        self.missing = missing
+        self.reason = reason
     }
 
     /// A description for people: "3 of 16 frames are missing: nothing comes before the first frame".

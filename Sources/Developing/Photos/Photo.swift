@@ -81,10 +81,16 @@ public struct Photo: Hashable, Codable, Sendable {
     public var lagBound: Duration { reference.lightBound(exposure: manual.exposure) + tapUncertainty }
 
     init(_ request: PhotoRequest, reference: FrameMetadata) {
-        (shot, tap, self.reference) = (request.shot, request.tap, reference)
-        (tapUncertainty, manual) = (request.tapError, request.manual)
-        (qualityAsked, qualityGiven, isPrioritized) = (request.settings.quality, request.quality, request.isPrioritized)
-        (isExposureSettled, format) = (request.isExposureSettled, request.settings.format)
+        shot = request.shot
+        tap = request.tap
+        self.reference = reference
+        tapUncertainty = request.tapError
+        manual = request.manual
+        qualityAsked = request.settings.quality
+        qualityGiven = request.quality
+        isPrioritized = request.isPrioritized
+        isExposureSettled = request.isExposureSettled
+        format = request.settings.format
         wasCameraOff = request.wasCameraOff
         isRelieved = request.isRelieved
     }

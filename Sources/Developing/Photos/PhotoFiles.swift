@@ -54,9 +54,11 @@ public final class PhotoFiles: Sendable {
         calls: FileCalls = FileCalls()
     ) throws(FileError) {
         let place = OutputTarget(output)
-        (self.calls, self.isExact) = (calls, isExact)
+        self.calls = calls
+        self.isExact = isExact
         guard place != .stream else {
-            (scheme, self.mayReplace) = (.stream(try OutputStream(output)), false)
+            scheme = .stream(try OutputStream(output))
+            self.mayReplace = false
             return
         }
         // Otherwise a path without a suffix would get one, and a new file would be created beside what is there.
@@ -176,7 +178,8 @@ public final class PhotoFiles: Sendable {
         case .file(let path): return try write(bytes, path, isUnwanted)
         case .named(let pattern, let folder, let prefix):
             let path = try write(
-                bytes, pattern, in: folder, prefix, number, moment ?? CalendarTime(wall: .now), isUnwanted)
+                bytes, pattern: pattern, in: folder, prefix: prefix, photo: number,
+                moment: moment ?? CalendarTime(wall: .now), isUnwanted: isUnwanted)
             return path.map { prefix + $0 }
         case .stream(let stream):
             try stream.write(bytes)
@@ -198,9 +201,9 @@ public final class PhotoFiles: Sendable {
 
     /// Writes a photo under the next free name, and returns that name within the folder.
     private func write(
-        _ bytes: [UInt8], _ pattern: NamePattern, in folder: String, _ prefix: String, _ photo: Int,
-        _ moment: CalendarTime,
-        _ isUnwanted: () -> Bool
+        _ bytes: [UInt8], pattern: NamePattern, in folder: String, prefix: String, photo: Int,
+        moment: CalendarTime,
+        isUnwanted: () -> Bool
     ) throws(FileError) -> String? {
         if mkdir(folder, 0o777) == 0 {
             try syncFolder(folder.folderPath, calls)

@@ -48,13 +48,19 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
         includesComparison: Bool = false, includesExplanation: Bool = false,
         deferral: DeferralPreference = .automatic, keepsFrames: Bool = false
     ) {
-        (self.quality, self.frames, self.laterFrames, self.reference) = (quality, frames, laterFrames, reference)
-        (self.format, self.depth, self.encodeQuality) = (format, depth, encodeQuality)
-        (self.metadata, self.includesComparison, self.includesExplanation) = (
-            metadata, includesComparison, includesExplanation
-        )
+        self.quality = quality
+        self.frames = frames
+        self.laterFrames = laterFrames
+        self.reference = reference
+        self.format = format
+        self.depth = depth
+        self.encodeQuality = encodeQuality
+        self.metadata = metadata
+        self.includesComparison = includesComparison
+        self.includesExplanation = includesExplanation
         self.zoom = zoom
         self.followsRotation = followsRotation ?? (metadata.orientation == .up)
-        (self.deferral, self.keepsFrames) = (deferral, keepsFrames)
+        self.deferral = deferral
+        self.keepsFrames = keepsFrames
     }
 }

@@ -116,9 +116,12 @@ extension PhotoMetadata {
         self.init()
         guard let turned = UInt16(exactly: try fields.integer("orientation")).flatMap(PhotoOrientation.init(rawValue:))
         else { throw fields.fault("orientation") }
-        (orientation, time) = (turned, try fields.optionalTime("time"))
-        (software, cameraModel) = (try fields.optionalText("software"), try fields.optionalText("cameraModel"))
-        (manual, description) = (try fields.manual(), try fields.optionalText("description"))
+        orientation = turned
+        time = try fields.optionalTime("time")
+        software = try fields.optionalText("software")
+        cameraModel = try fields.optionalText("cameraModel")
+        manual = try fields.manual()
+        description = try fields.optionalText("description")
         provenance = try fields.optionalText("provenance")
     }
 }

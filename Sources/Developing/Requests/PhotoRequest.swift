@@ -52,12 +52,23 @@ package struct PhotoRequest: Hashable, Sendable {
         damaged: [DamagedFrame], shortage: FrameShortage? = nil, isExposureSettled: Bool,
         wasCameraOff: Bool = false, isRelieved: Bool = false, manual: ManualSettings, wallTime: CalendarTime?
     ) {
-        (self.shot, self.settings, self.quality, self.isPrioritized) = (shot, settings, quality, isPrioritized)
-        (self.tap, self.tapError, self.tapFrame, self.wallTime) = (tap, tapError, tapFrame, wallTime)
-        (self.frames, self.nearest, self.spares) = (frames, nearest, spares)
-        (self.damaged, self.shortage) = (damaged, shortage)
+        self.shot = shot
+        self.settings = settings
+        self.quality = quality
+        self.isPrioritized = isPrioritized
+        self.tap = tap
+        self.tapError = tapError
+        self.tapFrame = tapFrame
+        self.wallTime = wallTime
+        self.frames = frames
+        self.nearest = nearest
+        self.spares = spares
+        self.damaged = damaged
+        self.shortage = shortage
         self.isRelieved = isRelieved
-        (self.isExposureSettled, self.wasCameraOff, self.manual) = (isExposureSettled, wasCameraOff, manual)
+        self.isExposureSettled = isExposureSettled
+        self.wasCameraOff = wasCameraOff
+        self.manual = manual
     }
 
     /// A frame that arrived damaged and cannot be used.

@@ -44,7 +44,10 @@ public struct Continuity: Hashable, Codable, Sendable {
 
     /// What another way to measure it has found.
     init(epochs: Int, holes: Int, longestHole: Duration, holeTime: Duration) {
-        (self.epochs, self.holes, self.longestHole, self.holeTime) = (epochs, holes, longestHole, holeTime)
+        self.epochs = epochs
+        self.holes = holes
+        self.longestHole = longestHole
+        self.holeTime = holeTime
     }
 
     /// What a step must exceed to be a hole; nil if nothing is known of the usual step. `median` is that of `steps` steps.

@@ -75,7 +75,8 @@ public struct RecordingResult: Hashable, Sendable {
 
     /// Creates the result of a recording.
     package init(summary: RecordingSummary, failure: FrameFileError? = nil) {
-        (self.summary, self.failure) = (summary, failure)
+        self.summary = summary
+        self.failure = failure
     }
 }
 
@@ -109,7 +110,8 @@ public final class Recorder: Sendable {
         var described = source
         described.format = ring.format
         do throws(FrameFileError) {
-            let job = try RecordingJob(DumpHeader(of: described), ring, sink, settings, gate)
+            let job = try RecordingJob(
+                DumpHeader(of: described), ring: ring, sink: sink, settings: settings, gate: gate)
             let thread = try FrameFileError.wrapping { () throws(SystemShortage) in
                 try SystemThread(name: "record") { job.run() }
             }
@@ -144,8 +146,11 @@ public final class Recorder: Sendable {
 
     /// Waits for the end, at most until `deadline` on CLOCK_MONOTONIC. Returns whether the recording has ended.
     package func waitForEnd(until deadline: Timestamp) -> Bool {
-        control.ended.wait(until: deadline) { control.hasEnded.load(ordering: .acquiring) }
+        control.end.wait(until: deadline.nanoseconds)
     }
+
+    /// Calls `body` when the recording has ended, or at once if it has.
+    package func whenEnded(_ body: @escaping @Sendable () -> Void) { control.end.call(body) }
 
     /// Frames recorded and dropped so far.
     public var progress: RecordingProgress {
@@ -160,8 +165,7 @@ public final class Recorder: Sendable {
 /// The state that a recorder and its threads share.
 final class RecordingControl: Sendable {
     let shouldStop = Atomic<Bool>(false)
-    let hasEnded = Atomic<Bool>(false)
-    let ended = OwnedSignal()
+    let end = EndNotice()
     /// Where the first frame ends in the file. Stored before the queue's releasing store of `written`, and read after
     /// the acquiring load paired with it.
     let firstFrameEnd = Atomic<Int>(.max)

@@ -54,7 +54,8 @@ package final class RecordingFile: RecordingSink {
         let number = String(UInt32.random(in: 0...(.max)), radix: 16)
         temporaryPath = "\(path[..<slash]).\(Self.stem(of: path[slash...])).\(getpid())-\(number).part"
         if let (opened, link) = Self.openNameless(in: path.folderPath) {
-            (descriptor, nameless) = (opened, link)
+            descriptor = opened
+            nameless = link
             return
         }
         let opened = uninterrupted { [temporaryPath] in

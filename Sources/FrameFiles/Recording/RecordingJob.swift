@@ -23,8 +23,8 @@ final class RecordingJob: @unchecked Sendable {
     private var leftOut: UInt32 = 0
 
     init(
-        _ header: DumpHeader, _ ring: Ring, _ sink: any RecordingSink, _ settings: RecordingSettings,
-        _ gate: FollowerGate?
+        _ header: DumpHeader, ring: Ring, sink: any RecordingSink, settings: RecordingSettings,
+        gate: FollowerGate?
     ) throws(FrameFileError) {
         guard header.format.byteCount <= FrameFormat.maxBytes else { throw .tooLarge(header.format) }
         self.header = header
@@ -51,8 +51,7 @@ final class RecordingJob: @unchecked Sendable {
         }
         let result = close(after: writer.failure ?? shortage)
         control.result.withLock { $0 = result }
-        control.hasEnded.store(true, ordering: .releasing)
-        control.ended.notify()
+        control.end.note()
     }
 
     // MARK: Copying

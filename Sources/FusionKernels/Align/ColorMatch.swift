@@ -90,7 +90,11 @@ struct ColorSpace: Sendable {
             SIMD4(1, 1, 1, 0) / lumaSpan, [0, -blue * ofBlue / green, ofBlue, 0], [ofRed, -red * ofRed / green, 0, 0]
         )
         floor = SIMD4(1, 1, 1, 0) * (knee - black / lumaSpan)
-        (self.black, self.lumaSpan, self.chromaSpan, self.red, self.blue) = (black, lumaSpan, chromaSpan, red, blue)
+        self.black = black
+        self.lumaSpan = lumaSpan
+        self.chromaSpan = chromaSpan
+        self.red = red
+        self.blue = blue
     }
 
     /// Converts codes (chroma relative to its middle) to red, green and blue, 1 being white, with the knee added; and

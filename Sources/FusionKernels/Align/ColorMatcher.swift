@@ -42,7 +42,9 @@ final class ColorMatcher: @unchecked Sendable {
         _ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion, by least: Float = asOneScene
     ) -> Bool {
         var (count, a, b, aa, ab, bb) = (Float(0), Float(0), Float(0), Float(0), Float(0), Float(0))
-        forEachPlace(reference, frame, motion, apart: reference.format.size.width < 640 ? (2, 1) : (4, 2)) { place in
+        forEachPlace(
+            reference, frame: frame, motion: motion, apart: reference.format.size.width < 640 ? (2, 1) : (4, 2)
+        ) { place in
             let (x, y) = (place.own - 128, place.other - 128)
             count += 1
             a += x
@@ -134,7 +136,9 @@ final class ColorMatcher: @unchecked Sendable {
         let theirTints = hasChroma ? (frame.tints[0].view, frame.tints[1].view) : nil
         var count = 0
         // Large pictures have enough of them to skip some.
-        forEachPlace(reference, frame, motion, apart: reference.format.size.width < 1024 ? (2, 1) : (4, 1)) { place in
+        forEachPlace(
+            reference, frame: frame, motion: motion, apart: reference.format.size.width < 1024 ? (2, 1) : (4, 1)
+        ) { place in
             // Clipped samples do not show a gain. Black ones are left out here, and bright ones later, for each
             // channel separately.
             guard place.own > 18 && place.other > 18 else { return }
@@ -169,8 +173,8 @@ final class ColorMatcher: @unchecked Sendable {
     /// Calls `body` for the means that both frames show, in a chessboard pattern with steps of `apart`.
     @inline(__always)
     private func forEachPlace(
-        _ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion, apart: (x: Int, y: Int),
-        _ body: (Place) -> Void
+        _ reference: FusionFrame, frame: FusionFrame, motion: AffineMotion, apart: (x: Int, y: Int),
+        body: (Place) -> Void
     ) {
         let level = min(Self.level, reference.levels.count - 1), scale = 2 << level
         let (own, other, motion) = (

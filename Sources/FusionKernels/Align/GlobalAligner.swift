@@ -66,11 +66,17 @@ final class GlobalAligner: @unchecked Sendable {
             to: other.levels[top], reach: max(2, max(Self.reach, reference.format.size.width / 6) >> (top + 1)), kernels
         )
         (motion.shiftX, motion.shiftY) = (Float(x) * scale, Float(y) * scale)
-        for _ in 0..<2 { step(reference, reference.tileSets[0], other, &motion, isShift: true, every: 1) }
+        for _ in 0..<2 {
+            step(reference, set: reference.tileSets[0], other: other, motion: &motion, isShift: true, every: 1)
+        }
         let all = reference.levels.count - reference.levels.finest - 1
-        for set in reference.tileSets.prefix(all) { settle(reference, set, other, &motion, rounds: Self.maxRounds) }
+        for set in reference.tileSets.prefix(all) {
+            settle(reference, set: set, other: other, motion: &motion, rounds: Self.maxRounds)
+        }
         let finest = reference.tileSets[all]
-        step(reference, finest, other, &motion, every: finest.count >= Self.ampleTiles ? Self.someTiles : 1)
+        step(
+            reference, set: finest, other: other, motion: &motion,
+            every: finest.count >= Self.ampleTiles ? Self.someTiles : 1)
         return motion
     }
 
@@ -80,25 +86,29 @@ final class GlobalAligner: @unchecked Sendable {
     func refine(_ reference: FusionFrame, _ other: FusionFrame, _ motion: inout AffineMotion) -> Float {
         let sets = reference.tileSets, all = reference.levels.count - reference.levels.finest - 1
         if all == sets.count - 1 {
-            for set in sets.suffix(2) { settle(reference, set, other, &motion, rounds: Self.lastRounds) }
+            for set in sets.suffix(2) {
+                settle(reference, set: set, other: other, motion: &motion, rounds: Self.lastRounds)
+            }
         } else {
-            settle(reference, sets[all + 1], other, &motion, rounds: Self.lastRounds)
+            settle(reference, set: sets[all + 1], other: other, motion: &motion, rounds: Self.lastRounds)
             // Suspects are found from the errors of all tiles.
             let level = sets[all].level
-            compare(reference.levels[level].view, sets[all], other.levels[level].view, motion, errors)
+            compare(
+                a: reference.levels[level].view, set: sets[all], b: other.levels[level].view, motion: motion,
+                errors: errors)
         }
         return median(of: errors, sets[all].count) ?? .infinity
     }
 
     /// Takes steps until they are short, but at most `rounds`; the last one uses all tiles.
     private func settle(
-        _ reference: FusionFrame, _ set: TileSet, _ other: FusionFrame, _ motion: inout AffineMotion, rounds: Int
+        _ reference: FusionFrame, set: TileSet, other: FusionFrame, motion: inout AffineMotion, rounds: Int
     ) {
         var every = set.count >= Self.ampleTiles ? Self.someTiles : 1
         for round in 1...rounds {
             if round == rounds { every = 1 }
             let before = motion
-            step(reference, set, other, &motion, every: every)
+            step(reference, set: set, other: other, motion: &motion, every: every)
             guard motion.farthest(from: before) < Self.shortStep * Float(2 << set.level) else { continue }
             if every == 1 { break }
             every = 1
@@ -111,12 +121,14 @@ final class GlobalAligner: @unchecked Sendable {
 
     /// One Gauss-Newton step over one in `every` tiles, each weighted by how well it already fits.
     private func step(
-        _ reference: FusionFrame, _ set: TileSet, _ other: FusionFrame, _ motion: inout AffineMotion,
+        _ reference: FusionFrame, set: TileSet, other: FusionFrame, motion: inout AffineMotion,
         isShift: Bool = false, every: Int
     ) {
         let isAnchors = set.level == 0 && reference.levels.finest > 0
         let errors = isAnchors ? anchorErrors : errors
-        compare(reference.levels[set.level].view, set, other.levels[set.level].view, motion, errors, every: every)
+        compare(
+            a: reference.levels[set.level].view, set: set, b: other.levels[set.level].view, motion: motion,
+            errors: errors, every: every)
         let count = (set.count + every - 1) / every
         guard let median = median(of: errors, count) else { return }
         let noise = max(median, 0.02), scale = Float(2 << set.level), reach = max(motion.middleX, motion.middleY)
@@ -160,7 +172,7 @@ final class GlobalAligner: @unchecked Sendable {
 
     /// Computes the sums and the error of one in `every` tiles, stored without gaps.
     private func compare(
-        _ a: LevelView, _ set: TileSet, _ b: LevelView, _ motion: AffineMotion, _ errors: Scratch<Float>,
+        a: LevelView, set: TileSet, b: LevelView, motion: AffineMotion, errors: Scratch<Float>,
         every: Int = 1
     ) {
         let motion = motion.inPlane(2 << set.level, 2 << set.level)
@@ -170,7 +182,7 @@ final class GlobalAligner: @unchecked Sendable {
             let (left, top) = (Int(tiles[2 * tile * every]), Int(tiles[2 * tile * every + 1]))
             let (dx, dy) = motion.at(Float(left) + 3.5, Float(top) + 3.5)
             placeOf[4 * tile] = Int32(truncatingIfNeeded: top * a.stride + left)
-            errorOf[tile] = b.place(left, top, dx, dy, placeOf + 4 * tile + 1) ? 0 : -1
+            errorOf[tile] = b.place(x: left, y: top, dx: dx, dy: dy, out: placeOf + 4 * tile + 1) ? 0 : -1
         }
         kernels.pointee.motion.tile_differences(a.base, a.stride, b.base, b.stride, count, placeOf, sumsOf)
         for tile in 0..<count where errorOf[tile] >= 0 {
@@ -182,7 +194,7 @@ final class GlobalAligner: @unchecked Sendable {
 
     /// Marks the tiles of the finest level that the motion does not explain, because something moved on its own.
     func findSuspects(
-        _ reference: FusionFrame, _ other: FusionFrame, _ motion: AffineMotion, _ noise: NoiseModel,
+        _ reference: FusionFrame, other: FusionFrame, motion: AffineMotion, noise: NoiseModel,
         into suspects: Suspects
     ) {
         let set = reference.tileSets[suspects.set]
@@ -207,7 +219,8 @@ final class GlobalAligner: @unchecked Sendable {
             suspects.count += 1
         }
         if suspects.count > 0 {
-            suspects.usual = usualAtHalfSize(reference, other, motion, noise, set, besides: suspects)
+            suspects.usual = usualAtHalfSize(
+                reference, other: other, motion: motion, noise: noise, set: set, besides: suspects)
         }
     }
 
@@ -222,7 +235,7 @@ final class GlobalAligner: @unchecked Sendable {
 
     /// How much noise remains at half the size, measured where nothing is suspected.
     private func usualAtHalfSize(
-        _ reference: FusionFrame, _ other: FusionFrame, _ motion: AffineMotion, _ noise: NoiseModel, _ set: TileSet,
+        _ reference: FusionFrame, other: FusionFrame, motion: AffineMotion, noise: NoiseModel, set: TileSet,
         besides suspects: Suspects
     ) -> Float {
         let (own, theirs) = (reference.levels[0].view, other.levels[0].view)
@@ -232,7 +245,7 @@ final class GlobalAligner: @unchecked Sendable {
             let (x, y) = set.middle(tile), place = places.base + 4 * count
             let (left, top) = (4 * Int(x / 8) - 2, 4 * Int(y / 8) - 2), (dx, dy) = motion.at(x, y)
             place[0] = Int32(truncatingIfNeeded: top * own.stride + left)
-            guard theirs.place(left, top, dx / 2, dy / 2, place + 1) else { continue }
+            guard theirs.place(x: left, y: top, dx: dx / 2, dy: dy / 2, out: place + 1) else { continue }
             sorted[count] = noise.variance(at: set.brightness(tile))
             count += 1
         }
@@ -273,7 +286,8 @@ final class Suspects: @unchecked Sendable {
     init(_ frame: FusionFrame) {
         level = frame.levels.finest
         set = frame.levels.count - 1 - level
-        (across, down) = (frame.levels[level].tilesAcross, frame.levels[level].tilesDown)
+        across = frame.levels[level].tilesAcross
+        down = frame.levels[level].tilesDown
         isSuspect = Scratch(across * down, filledWith: false)
     }
 }

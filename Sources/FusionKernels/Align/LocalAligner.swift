@@ -121,7 +121,8 @@ private struct Search {
     /// Finds the best whole-sample motion of a tile at the coarsest level, near or far. Tiles overlap by half, so
     /// this is done for one in each two by two; the others start with its result.
     func begin(_ x: Int, _ y: Int) {
-        var match = TileMatch(Tile(own, other, x, y, kernels), offsets: offsets, distances: distances)
+        var match = TileMatch(
+            Tile(own, other: other, x: x, y: y, kernels: kernels), offsets: offsets, distances: distances)
         let (wholeX, wholeY) = wholeMotion(x, y)
         match.try(wholeX.nearest, wholeY.nearest)
         match.favour()
@@ -132,18 +133,19 @@ private struct Search {
     /// Finds the best whole-sample motion of a tile.
     func find(_ x: Int, _ y: Int) {
         let isBegun = coarser == nil && x % 2 == 0 && y % 2 == 0
-        var match = TileMatch(Tile(own, other, x, y, kernels), offsets: offsets, distances: distances)
+        var match = TileMatch(
+            Tile(own, other: other, x: x, y: y, kernels: kernels), offsets: offsets, distances: distances)
         let (wholeX, wholeY) = wholeMotion(x, y)
         match.try(wholeX.nearest, wholeY.nearest)
         match.favour()
         if let coarser {
             let sideX = x % 2 == 0 ? x / 2 - 1 : x / 2 + 1, sideY = y % 2 == 0 ? y / 2 - 1 : y / 2 + 1
-            coarser.tryTwice(x / 2, y / 2, coarserKnown, &match)
-            coarser.tryTwice(sideX, y / 2, coarserKnown, &match)
-            coarser.tryTwice(x / 2, sideY, coarserKnown, &match)
-            coarser.tryTwice(sideX, sideY, coarserKnown, &match)
+            coarser.tryTwice(u: x / 2, v: y / 2, known: coarserKnown, match: &match)
+            coarser.tryTwice(u: sideX, v: y / 2, known: coarserKnown, match: &match)
+            coarser.tryTwice(u: x / 2, v: sideY, known: coarserKnown, match: &match)
+            coarser.tryTwice(u: sideX, v: sideY, known: coarserKnown, match: &match)
         } else if isBegun {
-            _ = grid.tryOnce(x, y, known, &match)
+            _ = grid.tryOnce(u: x, v: y, known: known, match: &match)
         } else if !tryBegun(x, y, &match) {
             match.tryAround(wholeX.nearest, wholeY.nearest, reach: Self.reach, step: 2)
         }
@@ -153,8 +155,8 @@ private struct Search {
             match.try(
                 (Float(field.motion[2 * cell]) * scale).nearest, (Float(field.motion[2 * cell + 1]) * scale).nearest)
         }
-        if x > 0 { grid.tryOnce(x - 1, y, known, &match) }
-        grid.tryOnce(x, y - 1, known, &match)
+        if x > 0 { grid.tryOnce(u: x - 1, v: y, known: known, match: &match) }
+        grid.tryOnce(u: x, v: y - 1, known: known, match: &match)
         match.tryAround(match.x, match.y, reach: 1)
         grid.set(x, y, match)
     }
@@ -164,7 +166,7 @@ private struct Search {
         var isAny = false
         for v in Swift.stride(from: y - y % 2, through: y + y % 2, by: 2) {
             for u in Swift.stride(from: x - x % 2, through: min(grid.across - 1, x + x % 2), by: 2) {
-                if grid.tryOnce(u, v, known, &match) { isAny = true }
+                if grid.tryOnce(u: u, v: v, known: known, match: &match) { isAny = true }
             }
         }
         return isAny
@@ -174,7 +176,7 @@ private struct Search {
     func settle(_ x: Int, _ y: Int) {
         let at = y * grid.across + x
         let (wholeX, wholeY) = wholeMotion(x, y)
-        var tile = TileDifference(Tile(own, other, x, y, kernels))
+        var tile = TileDifference(Tile(own, other: other, x: x, y: y, kernels: kernels))
         let whole = tile.error(wholeX, wholeY)
         let slopes = tile.slopes()
         let expected = job.suspects.usual * job.noise.variance(at: slopes.brightness)
@@ -191,8 +193,8 @@ private struct Search {
         let isNear = abs(found.x - wholeX) < 1 && abs(found.y - wholeY) < 1
         let refined = isNear ? tile.refined(wholeX, wholeY, slopes) : tile.refined(found.x, found.y, slopes)
         guard refined.error < Self.better * whole else { return }
-        job.field.set(x, y, 2 * refined.x, 2 * refined.y)
-        if !job.colors.agree(x, y, 2 * refined.x, 2 * refined.y, brightness: slopes.brightness) {
+        job.field.set(x: x, y: y, dx: 2 * refined.x, dy: 2 * refined.y)
+        if !job.colors.agree(x: x, y: y, dx: 2 * refined.x, dy: 2 * refined.y, brightness: slopes.brightness) {
             job.field.keepColorOut(x, y)
         }
     }
@@ -215,7 +217,8 @@ final class TileGrid: @unchecked Sendable {
     let y: Scratch<Int16>
 
     init(_ level: LevelPlane) {
-        (across, down) = ((level.width + 3) / 4, (level.height + 3) / 4)
+        across = (level.width + 3) / 4
+        down = (level.height + 3) / 4
         isWanted = Scratch(across * down, filledWith: false)
         x = Scratch(across * down, filledWith: 0)
         y = Scratch(across * down, filledWith: 0)
@@ -263,14 +266,14 @@ struct TileGridView {
 
     /// Tries the motion found for a tile; returns whether there is one.
     @discardableResult
-    func tryOnce(_ u: Int, _ v: Int, _ known: Range<Int>, _ match: inout TileMatch) -> Bool {
+    func tryOnce(u: Int, v: Int, known: Range<Int>, match: inout TileMatch) -> Bool {
         guard known.contains(v), isWanted[v * across + u] else { return false }
         match.try(Int(x[v * across + u]), Int(y[v * across + u]))
         return true
     }
 
     /// Tries the motion found for a tile, doubled, for a tile of the next finer level.
-    func tryTwice(_ u: Int, _ v: Int, _ known: Range<Int>, _ match: inout TileMatch) {
+    func tryTwice(u: Int, v: Int, known: Range<Int>, match: inout TileMatch) {
         guard known.contains(v), u >= 0, u < across, isWanted[v * across + u] else { return }
         match.try(2 * Int(x[v * across + u]), 2 * Int(y[v * across + u]))
     }

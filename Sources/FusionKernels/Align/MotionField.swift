@@ -22,8 +22,10 @@ final class MotionField: @unchecked Sendable {
     private static let colorless: UInt16 = .max - 1
 
     init(width: Int, height: Int) {
-        (self.width, self.height) = (width, height)
-        (across, down) = ((width + 7) / 8, (height + 7) / 8)
+        self.width = width
+        self.height = height
+        across = (width + 7) / 8
+        down = (height + 7) / 8
         motion = Scratch(2 * across * down, filledWith: 0)
         share = Scratch(across * down, filledWith: 0)
     }
@@ -74,13 +76,13 @@ final class MotionField: @unchecked Sendable {
     /// Sets a cell to the motion of the whole picture; returns whether it stays inside.
     private func fill(_ whole: AffineMotion, _ x: Int, _ y: Int) -> Bool {
         let (dx, dy) = whole.at(Float(8 * x) + 3.5, Float(8 * y) + 3.5)
-        set(x, y, dx, dy)
+        set(x: x, y: y, dx: dx, dy: dy)
         return share[y * across + x] > 0
     }
 
     /// Sets a cell's motion, in samples. If it leads out of the picture, or is not finite, the share becomes 0.
     @inline(__always)
-    func set(_ x: Int, _ y: Int, _ dx: Float, _ dy: Float) {
+    func set(x: Int, y: Int, dx: Float, dy: Float) {
         // NaN fails the comparison, too.
         let isSane = abs(dx) < 4000 && abs(dy) < 4000
         set(x, y, eighths: isSane ? Int(Self.eighths(dx)) : .max / 2, isSane ? Int(Self.eighths(dy)) : 0)

@@ -58,7 +58,9 @@ final class MotionFit: @unchecked Sendable {
     /// The share of the tiles that show something, with noise of a variance, which a motion explains. 1 if there are few.
     func support(_ frame: FusionFrame, _ other: FusionFrame, _ motion: AffineMotion, noise: Float) -> Float {
         let set = frame.tileSets.last!
-        _ = measure(frame.levels[set.level].view, set, other.levels[set.level].view, motion, knownNoise: noise)
+        _ = measure(
+            frame.levels[set.level].view, set: set, theirs: other.levels[set.level].view, motion: motion,
+            knownNoise: noise)
         var (all, explained) = (0, 0)
         for tile in 0..<set.count where isUsed[tile] {
             let mean = Float(sums[4 * tile + 3]) / 1024, error = Float(sums[4 * tile + 2]) / 1024 - mean * mean
@@ -76,7 +78,7 @@ final class MotionFit: @unchecked Sendable {
         let set = frame.tileSets.last!
         let (own, theirs) = (frame.levels[set.level].view, other.levels[set.level].view)
         for _ in 0..<Self.rounds {
-            guard measure(own, set, theirs, motion) >= Self.fewest else { return .unknown }
+            guard measure(own, set: set, theirs: theirs, motion: motion) >= Self.fewest else { return .unknown }
             motion.add(
                 solve(set, motion, noise), scale: Float(2 << set.level), reach: max(motion.middleX, motion.middleY))
         }
@@ -85,7 +87,7 @@ final class MotionFit: @unchecked Sendable {
 
     /// Measures how far each tile is from a motion, and the noise. Returns the number of tiles that show more than that.
     private func measure(
-        _ own: LevelView, _ set: TileSet, _ theirs: LevelView, _ motion: AffineMotion, knownNoise: Float? = nil
+        _ own: LevelView, set: TileSet, theirs: LevelView, motion: AffineMotion, knownNoise: Float? = nil
     ) -> Int {
         let motion = motion.inPlane(2 << set.level, 2 << set.level)
         let (placeOf, sumsOf, isUsed, pulls) = (places.base, sums.base, isUsed.base, pulls.base)
@@ -93,7 +95,7 @@ final class MotionFit: @unchecked Sendable {
             let (left, top) = (Int(set.places[2 * tile]), Int(set.places[2 * tile + 1]))
             let (dx, dy) = motion.at(Float(left) + 3.5, Float(top) + 3.5)
             placeOf[4 * tile] = Int32(truncatingIfNeeded: top * own.stride + left)
-            isUsed[tile] = theirs.place(left, top, dx, dy, placeOf + 4 * tile + 1)
+            isUsed[tile] = theirs.place(x: left, y: top, dx: dx, dy: dy, out: placeOf + 4 * tile + 1)
             pulls[tile] =
                 isUsed[tile] ? [Float((dx * 16).nearest) / 16 - dx, Float((dy * 16).nearest) / 16 - dy] : .zero
         }

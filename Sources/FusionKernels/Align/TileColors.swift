@@ -16,7 +16,7 @@ struct TileColors: Sendable {
 
     /// Whether the 16x16 pixels around a cell have the same colour as those at a motion of (`dx`, `dy`) pixels, as
     /// far as noise allows to decide. Frames without colour always agree, as does anything that has left the picture.
-    func agree(_ x: Int, _ y: Int, _ dx: Float, _ dy: Float, brightness: Float) -> Bool {
+    func agree(x: Int, y: Int, dx: Float, dy: Float, brightness: Float) -> Bool {
         let step = reference.chroma == .quads ? 2 : 1
         let (left, top, rows) = (4 * x - 2, (8 * y - 4) / step, 16 / step)
         let (across, down) = (Float(left) + dx / 2, Float(top) + dy / Float(step)), count = Float(8 * rows)

@@ -14,10 +14,13 @@ struct Tile {
     fileprivate let kernels: UnsafePointer<fusion_kernels>
 
     /// The tile centred on samples 4x to 4x + 3 across and 4y to 4y + 3 down.
-    init(_ level: LevelView, _ other: LevelView, _ x: Int, _ y: Int, _ kernels: UnsafePointer<fusion_kernels>) {
-        (left, top, stride) = (4 * x - 2, 4 * y - 2, level.stride)
+    init(_ level: LevelView, other: LevelView, x: Int, y: Int, kernels: UnsafePointer<fusion_kernels>) {
+        left = 4 * x - 2
+        top = 4 * y - 2
+        stride = level.stride
         first = UnsafePointer(level.base + top * level.stride + left)
-        (self.other, self.kernels) = (other, kernels)
+        self.other = other
+        self.kernels = kernels
     }
 }
 
@@ -35,7 +38,9 @@ struct TileMatch {
 
     /// Creates a match for a tile. `offsets` and `distances` must have room for `most` elements.
     init(_ tile: Tile, offsets: UnsafeMutablePointer<Int32>, distances: UnsafeMutablePointer<UInt32>) {
-        (self.tile, self.offsets, self.distances) = (tile, offsets, distances)
+        self.tile = tile
+        self.offsets = offsets
+        self.distances = distances
     }
 
     /// Favours the best motion so far by 1/16, so that only a clearly better one replaces it.
@@ -89,7 +94,9 @@ struct TileDifference {
         var place = (Int32(0), Int32(0), Int32(0), Int32(0))
         return withUnsafeMutablePointer(to: &place) { place in
             place.withMemoryRebound(to: Int32.self, capacity: 4) { place in
-                guard tile.other.place(tile.left, tile.top, dx, dy, place + 1) else { return .infinity }
+                guard tile.other.place(x: tile.left, y: tile.top, dx: dx, dy: dy, out: place + 1) else {
+                    return .infinity
+                }
                 withUnsafeMutablePointer(to: &sums) { sums in
                     sums.withMemoryRebound(to: Int32.self, capacity: 4) { sums in
                         tile.kernels.pointee.motion.tile_differences(

@@ -23,13 +23,16 @@ final class TileSet: @unchecked Sendable {
     private let found: Scratch<Int32>
 
     init(_ plane: LevelPlane, level: Int, thinning: Int = 1) {
-        (self.level, self.thinning) = (level, thinning)
-        (across, down) = (plane.tilesAcross / thinning, plane.tilesDown / thinning)
+        self.level = level
+        self.thinning = thinning
+        across = plane.tilesAcross / thinning
+        down = plane.tilesDown / thinning
         places = Scratch(2 * across * down, filledWith: 0)
         slopes = Scratch(4 * across * down, filledWith: 0)
         found = Scratch(thinning > 1 ? 4 * thinning * across : 0, filledWith: 0)
         for tile in 0..<across * down {
-            (places[2 * tile], places[2 * tile + 1]) = (Int32(8 * (tile % across)), Int32(8 * (tile / across)))
+            places[2 * tile] = Int32(8 * (tile % across))
+            places[2 * tile + 1] = Int32(8 * (tile / across))
         }
     }
 

@@ -52,7 +52,9 @@ final class CollaborativeDenoiser: @unchecked Sendable {
     init(
         width: Int, height: Int, chroma: ChromaGrid, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool
     ) {
-        (self.chroma, self.kernels, self.pool) = (chroma, kernels, pool)
+        self.chroma = chroma
+        self.kernels = kernels
+        self.pool = pool
         lumaTexture = FineTextureSearch(width: width, height: height, kernels: kernels, pool: pool)
         let across = chroma.width(of: width), down = chroma.height(of: height)
         chromaTexture =
@@ -82,11 +84,15 @@ final class CollaborativeDenoiser: @unchecked Sendable {
     func run(_ sources: [Source], noise: [NoiseMap], into targets: [Target]) {
         precondition(sources.count == (chroma == .none ? 1 : 3), "another number of planes")
         let (width, height) = (lumaTexture.width, lumaTexture.height)
-        run(sources[0], noise[0], lumaTexture, nil, targets[0], width, height)
+        run(
+            sources[0], noise: noise[0], texture: lumaTexture, guide: nil, target: targets[0], width: width,
+            height: height)
         guard let guide, let chromaTexture else { return }
         makeGuide(guide)
         for plane in 1...2 {
-            run(sources[plane], noise[plane], chromaTexture, guide, targets[plane], guide.width, guide.height)
+            run(
+                sources[plane], noise: noise[plane], texture: chromaTexture, guide: guide, target: targets[plane],
+                width: guide.width, height: guide.height)
         }
     }
 
@@ -113,8 +119,8 @@ final class CollaborativeDenoiser: @unchecked Sendable {
     }
 
     private func run(
-        _ source: Source, _ noise: NoiseMap, _ texture: FineTextureSearch, _ guide: FloatPlane?, _ target: Target,
-        _ width: Int, _ height: Int
+        _ source: Source, noise: NoiseMap, texture: FineTextureSearch, guide: FloatPlane?, target: Target,
+        width: Int, height: Int
     ) {
         for plane in [noisy, pilot, sum, weight] { plane.shape(width: width, height: height) }
         correlation.take(noise.spectra)
@@ -135,7 +141,8 @@ final class CollaborativeDenoiser: @unchecked Sendable {
                 plane: self.noisy.row(y) + x, stride: self.noisy.stride, shifts: self.shifts.baseAddress!,
                 chosen: chosen, lags: self.correlation.lags(Int(noise.choice[Self.tile(y + 4, x + 4, noise)])),
                 texture: texture.floors(texture.cell(x: x + 4, y: y + 4)),
-                variance: self.variance(y + 4, x + 4, chosen, FUSION_GROUP8, noise), sum: self.sum.row(y) + x,
+                variance: self.variance(y: y + 4, x: x + 4, chosen: chosen, count: FUSION_GROUP8, noise: noise),
+                sum: self.sum.row(y) + x,
                 weight: self.weight.row(y) + x)
             self.kernels.pointee.patches.collaborate(&group)
         }
@@ -149,7 +156,7 @@ final class CollaborativeDenoiser: @unchecked Sendable {
                 plane: self.noisy.row(y) + x, pilot: self.pilot.row(y) + x, stride: self.noisy.stride,
                 shifts: self.shifts.baseAddress!, chosen: chosen,
                 covariance: self.correlation.covariance(Int(noise.choice[Self.tile(y + 2, x + 2, noise)])),
-                variance: self.variance(y + 2, x + 2, chosen, FUSION_GROUP4, noise)
+                variance: self.variance(y: y + 2, x: x + 2, chosen: chosen, count: FUSION_GROUP4, noise: noise)
                     * texture.strength(texture.cell(x: x + 2, y: y + 2)),
                 sum: self.sum.row(y) + x, weight: self.weight.row(y) + x)
             self.kernels.pointee.patches.collaborate_again(&group)
@@ -166,7 +173,7 @@ final class CollaborativeDenoiser: @unchecked Sendable {
     /// The mean variance of the `count` patches chosen for the one centred at (x, y), as some may be where fewer
     /// frames were merged.
     private func variance(
-        _ y: Int, _ x: Int, _ chosen: UnsafePointer<UInt16>, _ count: Int32, _ noise: NoiseMap
+        y: Int, x: Int, chosen: UnsafePointer<UInt16>, count: Int32, noise: NoiseMap
     ) -> Float {
         var sum: Float = 0
         for patch in 0..<Int(count) {

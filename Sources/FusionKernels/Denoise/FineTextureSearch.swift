@@ -26,7 +26,10 @@ final class FineTextureSearch: @unchecked Sendable {
 
     /// Creates a search for planes of at least 8x8 samples.
     init(width: Int, height: Int, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool) {
-        (self.width, self.height, self.kernels, self.pool) = (width, height, kernels, pool)
+        self.width = width
+        self.height = height
+        self.kernels = kernels
+        self.pool = pool
         cellsAcross = (width + Self.cell - 1) / Self.cell
         cellsDown = (height + Self.cell - 1) / Self.cell
         units = (cellsDown + Self.unitRows - 1) / Self.unitRows

@@ -24,7 +24,8 @@ final class FrameDenoiser: @unchecked Sendable {
         _ format: FrameFormat, _ chroma: ChromaGrid, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool,
         bounds: NoiseBounds
     ) {
-        (self.chroma, self.pool) = (chroma, pool)
+        self.chroma = chroma
+        self.pool = pool
         let size = format.size
         var shapes = [(size.width, size.height)]
         if chroma != .none { shapes.append((chroma.width(of: size.width), chroma.height(of: size.height))) }

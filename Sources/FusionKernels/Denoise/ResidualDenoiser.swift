@@ -43,7 +43,10 @@ final class ResidualDenoiser: @unchecked Sendable {
     init(
         width: Int, height: Int, isHasty: Bool = false, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool
     ) {
-        (self.width, self.height, self.kernels, self.pool) = (width, height, kernels, pool)
+        self.width = width
+        self.height = height
+        self.kernels = kernels
+        self.pool = pool
         unitRows = pool.threads == 1 ? Self.ownRows : Self.sharedRows
         units = (height + unitRows - 1) / unitRows
         texture = TextureSearch(width: width, height: height, isHasty: isHasty, kernels: kernels)
@@ -67,7 +70,7 @@ final class ResidualDenoiser: @unchecked Sendable {
         }
         pool.run(jobs, \.denoiser.texture.units) { job, unit in job.denoiser.texture.chooseGains(unit) }
         pool.run(jobs, \.denoiser.units) { job, unit in
-            job.denoiser.denoise(job.source, job.noise, job.target, unit)
+            job.denoiser.denoise(job.source, noise: job.noise, target: job.target, unit: unit)
         }
     }
 
@@ -83,7 +86,7 @@ final class ResidualDenoiser: @unchecked Sendable {
 
     /// Processes the unit's strips from top to bottom, four rows apart. The first one starts above the unit and only
     /// reaches into it.
-    private func denoise(_ source: StripSource, _ noise: NoiseMap, _ target: Target, _ unit: Int) {
+    private func denoise(_ source: StripSource, noise: NoiseMap, target: Target, unit: Int) {
         let rows = unit * unitRows..<min((unit + 1) * unitRows, height)
         let (carry, levels) = (carries.base + unit * 4 * width, levels.base + unit * blocks)
         for top in stride(from: rows.lowerBound - 4, to: rows.upperBound, by: 4) {

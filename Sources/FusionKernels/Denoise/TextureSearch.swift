@@ -30,7 +30,9 @@ final class TextureSearch: @unchecked Sendable {
     /// Creates a search for planes of at least 8x8 samples. It examines every other row of tiles, which is enough; if
     /// it `isHasty`, every fourth, which is less accurate.
     init(width: Int, height: Int, isHasty: Bool, kernels: UnsafePointer<fusion_kernels>) {
-        (self.width, self.height, self.kernels) = (width, height, kernels)
+        self.width = width
+        self.height = height
+        self.kernels = kernels
         apart = isHasty ? Self.cell : Self.cell / 2
         cellsAcross = (width + Self.cell - 1) / Self.cell
         cellsDown = (height + Self.cell - 1) / Self.cell

@@ -51,7 +51,10 @@ public final class LiveFuser {
         guard AddressSpace.hasRoom(for: needed) else { throw .noMemory(bytes: needed) }
         level = if let level = settings.level { level } else { try .chosen() }
         kernels = try level.kernels()
-        (self.format, self.settings, self.chroma, self.pool) = (format, settings, chroma, pool)
+        self.format = format
+        self.settings = settings
+        self.chroma = chroma
+        self.pool = pool
         pictureFormat = format.livePicture(chroma)
         pictureBytes = pictureFormat.neededBytes
         preparer = FramePreparer(format, samples, kernels)
@@ -87,7 +90,7 @@ public final class LiveFuser {
         try preparer.prepare(bytes, into: frame, pool)
         guard hasPast else { return begin(frame) }
         guard !frame.isSame(as: frames.before) else { return report(.repeated) }
-        guard motion.follow(frame, shown, noises, pool) else { return begin(frame) }
+        guard motion.follow(frame, shown: shown, noises: noises, pool: pool) else { return begin(frame) }
         move(frame)
         for place in planes.indices {
             let apart = apart(place)
@@ -148,12 +151,12 @@ public final class LiveFuser {
         nonisolated(unsafe) let me = self
         pool.run(rows.count) { band in
             for place in planes.indices {
-                me.move(planes[place], fields[place], frame.planes[place], me.rows(band, place))
+                me.move(planes[place], field: fields[place], frame: frame.planes[place], rows: me.rows(band, place))
             }
         }
     }
 
-    private func move(_ plane: LivePlane, _ field: MotionField, _ frame: SamplePlane, _ rows: Range<Int>) {
+    private func move(_ plane: LivePlane, field: MotionField, frame: SamplePlane, rows: Range<Int>) {
         for y in Swift.stride(from: rows.lowerBound, to: rows.upperBound, by: 8) {
             let cell = y / 8 * plane.across, at = y * plane.stride
             plane.rests[y / 8] = field.rests(row: y / 8) ? 1 : 0
@@ -175,13 +178,13 @@ public final class LiveFuser {
         nonisolated(unsafe) let me = self
         pool.run(rows.count) { band in
             for place in planes.indices {
-                me.blend(planes[place], frame.planes[place], me.rows(band, place), me.rows[band])
+                me.blend(planes[place], frame: frame.planes[place], band: me.rows(band, place), scratch: me.rows[band])
             }
         }
         for plane in planes { plane.fillMarginRows() }
     }
 
-    private func blend(_ plane: LivePlane, _ frame: SamplePlane, _ band: Range<Int>, _ scratch: LiveRows) {
+    private func blend(_ plane: LivePlane, frame: SamplePlane, band: Range<Int>, scratch: LiveRows) {
         guard !band.isEmpty else { return }
         var next = max(0, band.lowerBound - 2)
         for y in band {

@@ -31,7 +31,7 @@ final class LiveMotion: @unchecked Sendable {
     }
 
     /// Finds the motion of a frame. False if it shows something else.
-    func follow(_ frame: FusionFrame, _ shown: FusionFrame, _ noises: [LiveNoise], _ pool: any FusionPool) -> Bool {
+    func follow(_ frame: FusionFrame, shown: FusionFrame, noises: [LiveNoise], pool: any FusionPool) -> Bool {
         whole = aligner.align(frame, shown)
         aligner.refine(frame, shown, &whole)
         guard matcher.areAlike(frame, shown, whole) else { return false }
@@ -40,7 +40,7 @@ final class LiveMotion: @unchecked Sendable {
             for (place, noise) in noises.enumerated() where noise.isKnown {
                 for code in 0..<256 { models[place].variance[code] = noise.variance[code] }
             }
-            aligner.findSuspects(frame, shown, whole, models[0], into: suspects)
+            aligner.findSuspects(frame, other: shown, motion: whole, noise: models[0], into: suspects)
         }
         let (local, fields, step, whole) = (local, fields, step, whole)
         let job = LocalAligner.Job(

@@ -75,7 +75,7 @@ final class LiveNoise: @unchecked Sendable {
         let step = plane.across * plane.down > 4096 ? 2 : 1
         let fewest = max(4, min(Self.fewest, Float(plane.across * plane.down / (16 * step))))
         byLight.clear()
-        forEachCell(plane, field, light, apart, step) { code, steep, variance, _ in
+        forEachCell(plane, field: field, light: light, apart: apart, step: step) { code, steep, variance, _ in
             byLight.count(variance / factors.base[steep], in: code >> 4)
         }
         for bin in 0..<Self.bins { learn(bin, fewest) }
@@ -83,7 +83,7 @@ final class LiveNoise: @unchecked Sendable {
         guard isKnown else { return }
         bySlope.clear()
         ofMeans.clear()
-        forEachCell(plane, field, light, apart, step) { code, steep, variance, mean in
+        forEachCell(plane, field: field, light: light, apart: apart, step: step) { code, steep, variance, mean in
             let usual = self.variance.base[code]
             bySlope.count(variance / usual, in: steep)
             ofMeans.count(64 * mean * mean / (usual * factors.base[steep]), in: 0)
@@ -100,8 +100,8 @@ final class LiveNoise: @unchecked Sendable {
     /// Calls `body` with the brightness, the slope and the variance of cells, and the mean of their differences.
     @inline(__always)
     private func forEachCell(
-        _ plane: LivePlane, _ field: MotionField, _ light: LevelView, _ apart: (x: Int, y: Int), _ step: Int,
-        _ body: (Int, Int, Float, Float) -> Void
+        _ plane: LivePlane, field: MotionField, light: LevelView, apart: (x: Int, y: Int), step: Int,
+        body: (Int, Int, Float, Float) -> Void
     ) {
         for y in 0..<plane.height / 8 {
             let row = light.row(min(y * apart.y, light.height - 1))

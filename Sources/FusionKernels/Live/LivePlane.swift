@@ -37,8 +37,11 @@ final class LivePlane: @unchecked Sendable {
     private let memory: PlaneMemory
 
     init(_ plane: SamplePlane) {
-        (width, height, stride) = (plane.width, plane.height, plane.stride)
-        (across, down) = ((width + 7) / 8, (height + 7) / 8)
+        width = plane.width
+        height = plane.height
+        stride = plane.stride
+        across = (width + 7) / 8
+        down = (height + 7) / 8
         blocks = (width + 15) / 16
         scaleStride = 2 * blocks
         rests = Scratch(down, filledWith: 0)

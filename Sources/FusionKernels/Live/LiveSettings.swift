@@ -14,7 +14,9 @@ public struct LiveSettings: Hashable, Sendable {
 
     /// Settings; by default 16 frames.
     public init(memory: Int = 16, isSteady: Bool = true, level: KernelLevel? = nil) {
-        (self.memory, self.isSteady, self.level) = (min(max(memory, 2), 32), isSteady, level)
+        self.memory = min(max(memory, 2), 32)
+        self.isSteady = isSteady
+        self.level = level
     }
 }
 

@@ -50,12 +50,16 @@ final class HotSpots: @unchecked Sendable {
             let (x, y) = (Int(dots[place].x), Int(dots[place].y))
             /// A bit for each frame that knows what is behind the dot.
             var witnesses: UInt16 = 0
-            for index in others.indices where shows(others[index], x, y, plane, contrast) { witnesses |= 1 << index }
+            for index in others.indices where shows(others[index], x: x, y: y, own: plane, contrast: contrast) {
+                witnesses |= 1 << index
+            }
             guard witnesses != 0 else { continue }
             removed += 1
-            replace(x, y, merged, 0, others, witnesses, (1, 1))
+            replace(x: x, y: y, planes: merged, place: 0, others: others, witnesses: witnesses, step: (1, 1))
             for chroma in 1..<max(1, merged.count) {
-                replace(x / step.x, y / step.y, merged, chroma, others, witnesses, step)
+                replace(
+                    x: x / step.x, y: y / step.y, planes: merged, place: chroma, others: others, witnesses: witnesses,
+                    step: step)
             }
         }
         count = removed
@@ -79,7 +83,9 @@ final class HotSpots: @unchecked Sendable {
                 for lane in 0..<min(16, plane.width - reach - x) where isDot[lane] {
                     guard count < Self.capacity else { return }
                     // Only the middle of a dot, the brightest of its 3x3 samples; the first of equal ones.
-                    guard isPeak(plane, x + lane, y), isHot(x + lane, y, plane, others) else { continue }
+                    guard isPeak(plane, x + lane, y), isHot(x: x + lane, y: y, own: plane, others: others) else {
+                        continue
+                    }
                     dots[count] = SIMD2(Int32(x + lane), Int32(y))
                     count += 1
                 }
@@ -115,7 +121,7 @@ final class HotSpots: @unchecked Sendable {
 
     /// Whether most frames show the dot where the reference has it on the sensor, and hardly any of those that moved show
     /// it where the reference has it in the picture.
-    private func isHot(_ x: Int, _ y: Int, _ own: SamplePlane, _ others: [Other]) -> Bool {
+    private func isHot(x: Int, y: Int, own: SamplePlane, others: [Other]) -> Bool {
         let least = height(own, x, y, slack: 0) / 2
         var (moved, stayed, wentAlong) = (0, 0, 0)
         for other in others {
@@ -133,7 +139,7 @@ final class HotSpots: @unchecked Sendable {
     }
 
     /// Whether a frame shows the surroundings of a dot as the reference does, so that it knows what is behind it.
-    private func shows(_ other: Other, _ x: Int, _ y: Int, _ own: SamplePlane, _ contrast: UInt8) -> Bool {
+    private func shows(_ other: Other, x: Int, y: Int, own: SamplePlane, contrast: UInt8) -> Bool {
         let reach = Self.reach + 1, plane = other.frame.planes[0], motion = other.motion.at(Float(x), Float(y))
         guard plane.contains(Float(x) + motion.x, Float(y) + motion.y, inset: reach) else { return false }
         var difference: Float = 0
@@ -149,8 +155,8 @@ final class HotSpots: @unchecked Sendable {
 
     /// Replaces a dot in plane `place` by the mean of the frames that show what is behind it.
     private func replace(
-        _ x: Int, _ y: Int, _ planes: [MergedPlane], _ place: Int, _ others: [Other], _ witnesses: UInt16,
-        _ step: (x: Int, y: Int)
+        x: Int, y: Int, planes: [MergedPlane], place: Int, others: [Other], witnesses: UInt16,
+        step: (x: Int, y: Int)
     ) {
         let merged = planes[place]
         let (width, height) = ((Self.radius + step.x - 1) / step.x, (Self.radius + step.y - 1) / step.y)

@@ -41,7 +41,8 @@ final class LocalLight: @unchecked Sendable {
     /// For planes of `width` by `height` pixels.
     init(width: Int, height: Int) {
         let side = MotionField.cell * Self.block
-        (across, down) = ((width + side - 1) / side, (height + side - 1) / side)
+        across = (width + side - 1) / side
+        down = (height + side - 1) / side
         excess = Scratch(across * down, filledWith: 0)
         differs = Scratch(down, filledWith: false)
         found = Scratch(across * down, filledWith: .zero)
@@ -50,19 +51,19 @@ final class LocalLight: @unchecked Sendable {
 
     /// Measures a frame's light. The levels are those whose samples are means around each cell.
     func measure(
-        _ reference: LevelPlane, _ other: LevelPlane, _ field: MotionField, _ noise: NoiseModel, _ clipping: Clipping
+        _ reference: LevelPlane, other: LevelPlane, field: MotionField, noise: NoiseModel, clipping: Clipping
     ) {
         let (own, theirs) = (reference.view, other.view)
-        for y in 0..<down { compare(own, theirs, field, clipping, y) }
+        for y in 0..<down { compare(own, theirs: theirs, field: field, clipping: clipping, y: y) }
         // Such a mean has about the variance of the mean of a cell.
         let kept = 2 * noise.spectrum[0] / 64
         noise.variance.withUnsafeBufferPointer { variance in
-            for y in 0..<down { conclude(own, variance, kept, clipping, y) }
+            for y in 0..<down { conclude(own, variance: variance, kept: kept, clipping: clipping, y: y) }
         }
     }
 
     /// Finds the differences of a row of blocks.
-    private func compare(_ own: LevelView, _ theirs: LevelView, _ field: MotionField, _ clipping: Clipping, _ y: Int) {
+    private func compare(_ own: LevelView, theirs: LevelView, field: MotionField, clipping: Clipping, y: Int) {
         let (motion, share, found) = (field.motion.base, field.share.base, found.base + y * across)
         // The last row of cells may be cut off, and then has no sample of its own.
         let v = min(Self.block * y, own.height - 1)
@@ -93,7 +94,7 @@ final class LocalLight: @unchecked Sendable {
 
     /// Finds what a row of blocks has too much, from the blocks around each.
     private func conclude(
-        _ own: LevelView, _ variance: UnsafeBufferPointer<Float>, _ kept: Float, _ clipping: Clipping, _ y: Int
+        _ own: LevelView, variance: UnsafeBufferPointer<Float>, kept: Float, clipping: Clipping, y: Int
     ) {
         let (excess, sums, reach) = (excess.base + y * across, sums.base, Self.reach)
         sums.update(repeating: .zero, count: across)

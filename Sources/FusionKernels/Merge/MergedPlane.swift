@@ -16,7 +16,8 @@ final class MergedPlane: @unchecked Sendable {
     let across: Int
 
     init(width: Int, height: Int) {
-        (self.width, self.height) = (width, height)
+        self.width = width
+        self.height = height
         stride = (width + 31) & ~31
         across = (width + 7) / 8
         samples = Scratch(stride * height, filledWith: 0)

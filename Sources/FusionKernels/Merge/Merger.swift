@@ -52,7 +52,10 @@ final class Merger: @unchecked Sendable {
     /// Creates a merger of planes of `width` by `height` samples. Each lane (one thread at a time) has its own
     /// scratch, at least as wide as the plane, which other mergers may use at other times.
     init(width: Int, height: Int, scratch: [StripScratch], _ kernels: UnsafePointer<fusion_kernels>) {
-        (self.width, self.height, self.scratch, self.kernels) = (width, height, scratch, kernels)
+        self.width = width
+        self.height = height
+        self.scratch = scratch
+        self.kernels = kernels
         let stripRows = Self.stripRows(threads: scratch.count)
         self.stripRows = stripRows
         cells = ((width + 7) / 8, (height + 7) / 8)
@@ -75,8 +78,8 @@ final class Merger: @unchecked Sendable {
     /// Sets the differences expected in all strips. `brightness` is a level of the reference's pyramid in which a
     /// cell covers `step` samples.
     func expect(
-        _ noise: NoiseModel, _ brightness: LevelPlane, _ clipping: Clipping, _ slopes: SlopeMap, _ places: PlaceNoise,
-        _ others: [Other], step: (x: Int, y: Int)
+        _ noise: NoiseModel, brightness: LevelPlane, clipping: Clipping, slopes: SlopeMap, places: PlaceNoise,
+        others: [Other], step: (x: Int, y: Int)
     ) {
         let (brightness, limits, scales) = (brightness.view, limits.base, scales.base)
         let likeness = min(Self.coarsest, noise.spectrum.reduce(0) { $0 + $1 * $1 } / Float(noise.spectrum.count))
@@ -98,14 +101,16 @@ final class Merger: @unchecked Sendable {
                 }
             }
         }
-        if noise.dependsOnSlopes || places.dependsOnPlace { allow(slopes, places, noise, others, step) }
+        if noise.dependsOnSlopes || places.dependsOnPlace {
+            allow(slopes, places: places, noise: noise, others: others, step: step)
+        }
     }
 
     /// Expects larger differences where noise is stronger: where the picture is steep, if the camera stands still, and
     /// where the frames differ among themselves. What moved on its own differs at edges for other reasons than noise,
     /// too.
     private func allow(
-        _ slopes: SlopeMap, _ places: PlaceNoise, _ noise: NoiseModel, _ others: [Other], _ step: (x: Int, y: Int)
+        _ slopes: SlopeMap, places: PlaceNoise, noise: NoiseModel, others: [Other], step: (x: Int, y: Int)
     ) {
         if noise.dependsOnSlopes { findMoved(others) }
         let (scales, limits, across, factors) = (scales.base, limits.base, cells.across, places.factors.base)
@@ -173,8 +178,12 @@ final class Merger: @unchecked Sendable {
                     // A block also depends on cells to its right: four, as the kernels process that many at once.
                     let new = seen..<max(seen, min(cells.across, block + StripScratch.blockCells + 4))
                     seen = new.upperBound
-                    if !new.isEmpty { compare(moved, light, to: reference, new, y, count, s) }
-                    weigh(moved, reference, block, known, y - 2, s, totals[strip].base, out)
+                    if !new.isEmpty {
+                        compare(moved, light: light, to: reference, cells: new, y: y, rows: count, in: s)
+                    }
+                    weigh(
+                        moved, reference: reference, block: block, known: known, first: y - 2, in: s,
+                        totals: totals[strip].base, out: out)
                 }
                 y += count
             }
@@ -200,15 +209,18 @@ final class Merger: @unchecked Sendable {
         let share: UnsafeMutablePointer<UInt16>
 
         init(_ other: Other) {
-            (samples, stride, fine) = (other.plane.base, other.plane.stride, other.fine?.base)
-            (motion, share) = (other.field.motion.base, other.field.share.base)
+            samples = other.plane.base
+            stride = other.plane.stride
+            fine = other.fine?.base
+            motion = other.field.motion.base
+            share = other.field.share.base
         }
     }
 
     /// Aligns some cells of all frames with the reference, and sums up the squares of the differences.
     private func compare(
-        _ others: UnsafeMutableBufferPointer<Moved>, _ light: [LocalLight], to reference: Own, _ cells: Range<Int>,
-        _ y: Int, _ rows: Int, _ s: StripScratch
+        _ others: UnsafeMutableBufferPointer<Moved>, light: [LocalLight], to reference: Own, cells: Range<Int>,
+        y: Int, rows: Int, in s: StripScratch
     ) {
         let within = min(max(y, 0), height - 1), x = MotionField.cell * cells.lowerBound
         if reference.fine == nil {
@@ -218,19 +230,21 @@ final class Merger: @unchecked Sendable {
         }
         for place in others.indices {
             let differences = s.differences(place, y) + x
-            align(others[place], reference.fine, cells, within, differences, rows, s)
+            align(
+                others[place], own: reference.fine, cells: cells, within: within, differences: differences, rows: rows,
+                in: s)
             if !light.isEmpty {
                 light[place].takeOff(
                     differences, s.stride, cells: cells, of: within / MotionField.cell, rows: rows)
             }
-            addUp(place, cells, within, differences, rows, s)
+            addUp(place, cells: cells, within: within, differences: differences, rows: rows, in: s)
         }
     }
 
     /// Writes the differences of another frame's cells, moved to the reference.
     private func align(
-        _ other: Moved, _ own: FinePlane?, _ cells: Range<Int>, _ within: Int,
-        _ differences: UnsafeMutablePointer<Int16>, _ rows: Int, _ s: StripScratch
+        _ other: Moved, own: FinePlane?, cells: Range<Int>, within: Int,
+        differences: UnsafeMutablePointer<Int16>, rows: Int, in s: StripScratch
     ) {
         let x = MotionField.cell * cells.lowerBound
         let first = within / MotionField.cell * self.cells.across + cells.lowerBound
@@ -249,8 +263,8 @@ final class Merger: @unchecked Sendable {
 
     /// Sums up the squares of cells' differences.
     private func addUp(
-        _ place: Int, _ cells: Range<Int>, _ within: Int, _ differences: UnsafeMutablePointer<Int16>, _ rows: Int,
-        _ s: StripScratch
+        _ place: Int, cells: Range<Int>, within: Int, differences: UnsafeMutablePointer<Int16>, rows: Int,
+        in s: StripScratch
     ) {
         let across = self.cells.across, x = MotionField.cell * cells.lowerBound
         let first = within / MotionField.cell * across + cells.lowerBound, sums = s.sums(place, row: 0) + x / 2
@@ -269,8 +283,8 @@ final class Merger: @unchecked Sendable {
 
     /// Merges a block's rows whose boxes are complete. The sums start with row `first`.
     private func weigh(
-        _ others: UnsafeMutableBufferPointer<Moved>, _ reference: Own, _ block: Int, _ known: Range<Int>,
-        _ first: Int, _ s: StripScratch, _ totals: UnsafeMutablePointer<UInt32>, _ out: MergedPlane
+        _ others: UnsafeMutableBufferPointer<Moved>, reference: Own, block: Int, known: Range<Int>,
+        first: Int, in s: StripScratch, totals: UnsafeMutablePointer<UInt32>, out: MergedPlane
     ) {
         let count = min(StripScratch.blockCells, cells.across - block), x = MotionField.cell * block
         let samples = min(MotionField.cell * count, width - x)

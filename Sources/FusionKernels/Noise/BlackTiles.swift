@@ -27,12 +27,12 @@ final class BlackTiles: @unchecked Sendable {  // measuring ends before other th
             for tile in 0..<across {
                 // Most tiles fail at their first sample.
                 found[first &+ tile] =
-                    samples[tile &* side] <= black && isBlack(plane, frame.fine.first, tile &* side, y)
+                    samples[tile &* side] <= black && isBlack(plane, fine: frame.fine.first, x: tile &* side, y: y)
             }
         }
     }
 
-    private func isBlack(_ plane: SamplePlane, _ fine: FinePlane?, _ x: Int, _ y: Int) -> Bool {
+    private func isBlack(_ plane: SamplePlane, fine: FinePlane?, x: Int, y: Int) -> Bool {
         (y..<min(y + Self.side, plane.height)).allSatisfy { row in
             (x..<min(x + Self.side, plane.width)).allSatisfy {
                 // A code rounds up to half a code of light to black.

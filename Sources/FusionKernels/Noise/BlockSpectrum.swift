@@ -31,8 +31,8 @@ struct BlockSpectrum {
     /// noise. The second block was read at `across` and `down`, in eighths of a sample. `weight` makes every pair
     /// contribute the same amount of noise.
     mutating func add(
-        _ a: UnsafePointer<UInt8>, _ aStride: Int, _ b: UnsafePointer<UInt8>, _ bStride: Int, mean: Float,
-        weight: Float, across: Int, down: Int, _ kernels: UnsafePointer<fusion_kernels>
+        a: UnsafePointer<UInt8>, aStride: Int, b: UnsafePointer<UInt8>, bStride: Int, mean: Float,
+        weight: Float, across: Int, down: Int, kernels: UnsafePointer<fusion_kernels>
     ) {
         kernels.pointee.noise.add_powers(a, aStride, b, bStride, mean, weight, powers.base)
         let (across, down) = (interpolationResponse.along(across), interpolationResponse.along(down))

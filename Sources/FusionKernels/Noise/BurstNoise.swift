@@ -55,7 +55,8 @@ final class BurstNoise: @unchecked Sendable {
     }
 
     init(_ kernels: UnsafePointer<fusion_kernels>, bounds: NoiseBounds = .all) {
-        (self.kernels, self.bounds) = (kernels, bounds)
+        self.kernels = kernels
+        self.bounds = bounds
         squares = BurstSquares(kernels)
         spectrum = BlockSpectrum(squares.interpolationResponse)
     }
@@ -70,10 +71,10 @@ final class BurstNoise: @unchecked Sendable {
         _ reference: SamplePlane, _ other: Other, frame: FusionFrame, step: (x: Int, y: Int),
         into model: inout NoiseModel
     ) -> Bool {
-        squares.measure(reference, other, frame, step, maxExcess: 0.25)
+        squares.measure(reference, other: other, own: frame, step: step, maxExcess: 0.25)
         // If there is texture everywhere, its quietest squares are better than none.
         if squares.count < min(96, squares.seen / 2) {
-            squares.measure(reference, other, frame, step, maxExcess: .infinity)
+            squares.measure(reference, other: other, own: frame, step: step, maxExcess: .infinity)
         }
         let count = squares.count
         guard count >= Self.fewest else { return false }
@@ -105,10 +106,10 @@ final class BurstNoise: @unchecked Sendable {
             quantiles[group] = Quantiles(
                 tenth: square(members[members.count / 10]), quarter: square(members[members.count / 4]),
                 half: square(members[members.count / 2]))
-            take(members, Self.maxSpectra / groups, reference, other.plane)
+            take(members, most: Self.maxSpectra / groups, reference: reference, other: other.plane)
         }
         spectrum.finish(into: &model.spectrum)
-        findCalm(groups, reference, other.plane, &model.spectrum)
+        findCalm(groups, reference: reference, other: other.plane, estimate: &model.spectrum)
         for group in 0..<groups { (points[group].noise, points[group].isTextured) = estimate(group, model.spectrum) }
         // A coarse spectrum means JPEG, which removes most noise where there is no texture: clean groups would limit
         // the others too much.
@@ -125,7 +126,7 @@ final class BurstNoise: @unchecked Sendable {
                     max(NoiseModel.leastVariance, to.noise.value)
                 ))
         }
-        findSlopes(reference, other, frame.levels[0].view, step, &model)
+        findSlopes(reference, other: other, half: frame.levels[0].view, step: step, model: &model)
         model.isTextured = 2 * (0..<groups).count { points[$0].isTextured } > groups
         model.seen = Int(points[0].brightness)...Int(points[groups - 1].brightness)
         return true
@@ -158,8 +159,8 @@ final class BurstNoise: @unchecked Sendable {
     /// scale, from blocks of 4x4 samples. It takes a camera that stands still: between samples, the misfit of edges
     /// could not be told from noise, and slopes are assumed to make no difference.
     private func findSlopes(
-        _ reference: SamplePlane, _ other: Other, _ half: LevelView, _ step: (x: Int, y: Int),
-        _ model: inout NoiseModel
+        _ reference: SamplePlane, other: Other, half: LevelView, step: (x: Int, y: Int),
+        model: inout NoiseModel
     ) {
         for place in 0..<NoiseModel.slopeSteps { (model.slopeFactors[place], ratioCounts[place]) = (1, 0) }
         guard other.motion.isStill else { return }
@@ -170,11 +171,12 @@ final class BurstNoise: @unchecked Sendable {
             let gain = squares.gain(of: square, reference, other.plane, noise: noise)
             for y in stride(from: Int(square.y), to: Int(square.y) + MovedSquare.side, by: SlopeMap.block) {
                 for x in stride(from: Int(square.x), to: Int(square.x) + MovedSquare.side, by: SlopeMap.block) {
-                    let steepest = SlopeMap.most(half, x * step.x, y * step.y, step)
+                    let steepest = SlopeMap.most(half, x: x * step.x, y: y * step.y, step: step)
                     let place = (steepest + SlopeMap.steps / 2) / SlopeMap.steps
                     guard ratioCounts[place] < Self.mostRatios else { continue }
                     ratios[place * Self.mostRatios + ratioCounts[place]] =
-                        squares.difference(of: square, reference, other.plane, x, y, gain) / (2 * noise)
+                        squares.difference(of: square, reference, other: other.plane, x: x, y: y, gain: gain)
+                        / (2 * noise)
                     ratioCounts[place] += 1
                 }
             }
@@ -251,7 +253,7 @@ final class BurstNoise: @unchecked Sendable {
     /// taken from the other groups; it becomes white if there are none. Noise with a coarse spectrum is left alone:
     /// JPEG removes most noise from calm places, so they say nothing about the rest.
     private func findCalm(
-        _ groups: Int, _ reference: SamplePlane, _ other: SamplePlane, _ estimate: inout [Float]
+        _ groups: Int, reference: SamplePlane, other: SamplePlane, estimate: inout [Float]
     ) {
         let shape = SpectrumShape(estimate),
             most = shape.isWhite ? NoiseLimit.calmSamples.white : NoiseLimit.calmSamples.smooth
@@ -262,7 +264,7 @@ final class BurstNoise: @unchecked Sendable {
             let members = members(of: group, groups)
             // Looks twice, at different squares: one look may find calm samples by chance.
             for (first, count) in [(0, max(2, Self.maxSpectra / groups)), (1, Self.closeLook)] {
-                let found = compare(members, from: first, count, reference, other)
+                let found = compare(members, from: first, count: count, reference: reference, other: other)
                 let least = found.areClipped ? max(found.calm, NoiseLimit.clippedVariance) : found.calm
                 guard found.all > max(most * found.calm, least) else { break }
                 if first == 1 { calm[group] = least }
@@ -272,7 +274,9 @@ final class BurstNoise: @unchecked Sendable {
         guard rough > 0 else { return }
         spectrum.clear()
         for group in 0..<groups where calm[group] == .infinity {
-            take(members(of: group, groups), Self.maxSpectra / (groups - rough), reference, other)
+            take(
+                members(of: group, groups), most: Self.maxSpectra / (groups - rough), reference: reference, other: other
+            )
         }
         spectrum.finish(into: &estimate)
     }
@@ -286,15 +290,16 @@ final class BurstNoise: @unchecked Sendable {
     /// For about `count` of a group's quiet squares: their mean variance, that of their calm samples, and whether
     /// more than a quarter of the squares are clipped.
     private func compare(
-        _ members: UnsafeMutableBufferPointer<UInt64>, from first: Int, _ count: Int, _ reference: SamplePlane,
-        _ other: SamplePlane
+        _ members: UnsafeMutableBufferPointer<UInt64>, from first: Int, count: Int, reference: SamplePlane,
+        other: SamplePlane
     ) -> (all: Float, calm: Float, areClipped: Bool) {
         let quiet = Self.quiet(members)
         var (all, calm, number, clipped): (Float, Float, Float, Float) = (0, 0, 0, 0)
         for index in stride(from: quiet.lowerBound + first, to: quiet.upperBound, by: max(2, quiet.count / count)) {
             let square = square(members[index]), read = squares.read(square, other)
             let both = calmSamples.look(
-                reference.row(Int(square.y)) + Int(square.x), reference.stride, read.samples, read.stride)
+                a: reference.row(Int(square.y)) + Int(square.x), aStride: reference.stride, b: read.samples,
+                bStride: read.stride)
             all += square.variance
             calm += max(NoiseModel.leastVariance, squares.ownVariance(both.variance, square.phase))
             clipped += both.areClipped ? 1 : 0
@@ -305,7 +310,7 @@ final class BurstNoise: @unchecked Sendable {
 
     /// Adds the spectra of at most about `most` of a group's quiet squares.
     private func take(
-        _ members: UnsafeMutableBufferPointer<UInt64>, _ most: Int, _ reference: SamplePlane, _ other: SamplePlane
+        _ members: UnsafeMutableBufferPointer<UInt64>, most: Int, reference: SamplePlane, other: SamplePlane
     ) {
         let quiet = Self.quiet(members)
         for index in stride(from: quiet.lowerBound, to: quiet.upperBound, by: max(1, quiet.count / max(1, most))) {
@@ -315,9 +320,10 @@ final class BurstNoise: @unchecked Sendable {
             for part in 0..<4 {
                 let (left, top) = (8 * (part & 1), 8 * (part >> 1))
                 spectrum.add(
-                    reference.row(y + top) + x + left, reference.stride, read.samples + top * read.stride + left,
-                    read.stride, mean: square.mean, weight: 1 / square.variance, across: Int(square.otherX),
-                    down: Int(square.otherY), kernels)
+                    a: reference.row(y + top) + x + left, aStride: reference.stride,
+                    b: read.samples + top * read.stride + left,
+                    bStride: read.stride, mean: square.mean, weight: 1 / square.variance, across: Int(square.otherX),
+                    down: Int(square.otherY), kernels: kernels)
             }
         }
     }

@@ -80,8 +80,8 @@ final class BurstSquares {
     /// The mean squared difference of a block of a square of the same light, whose first sample is at (`x`, `y`) in the
     /// reference.
     func difference(
-        of square: Square, _ reference: SamplePlane, _ other: SamplePlane, _ x: Int, _ y: Int,
-        _ gain: (factor: Float, offset: Float)
+        of square: Square, _ reference: SamplePlane, other: SamplePlane, x: Int, y: Int,
+        gain: (factor: Float, offset: Float)
     ) -> Float {
         let read = read(square, other)
         var sum: Float = 0
@@ -108,7 +108,7 @@ final class BurstSquares {
     /// Finds the squares in which the error of the motion, less than a sample, explains at most `maxExcess` of the
     /// variance. `own` is the frame of `reference`, and `step` is how many pixels a sample of the plane covers.
     func measure(
-        _ reference: SamplePlane, _ other: BurstNoise.Other, _ own: FusionFrame, _ step: (x: Int, y: Int),
+        _ reference: SamplePlane, other: BurstNoise.Other, own: FusionFrame, step: (x: Int, y: Int),
         maxExcess: Float
     ) {
         (count, seen) = (0, 0)
@@ -121,7 +121,7 @@ final class BurstSquares {
             for x in Swift.stride(from: row % 2 * grid / 2, through: width - side, by: grid) {
                 let (mx, my) = other.motion.at(Float(x) + 7.5, Float(y) + 7.5)
                 guard abs(mx) < 8192 && abs(my) < 8192, count < found.count else { continue }
-                guard var square = compare(reference, other.plane, x, y, moved: (mx, my)) else { continue }
+                guard var square = compare(reference, other: other.plane, x: x, y: y, moved: (mx, my)) else { continue }
                 // Squares that hardly differ at all were not seen by a sensor: they are an overlay, or clipped.
                 guard square.variance > 0.02 else { continue }
                 seen += 1
@@ -141,13 +141,17 @@ final class BurstSquares {
     /// Compares a square after a motion of `moved`: at the nearest whole sample, unless interpolation makes the
     /// difference far smaller, which means texture. Nil if the square would leave the plane.
     private func compare(
-        _ reference: SamplePlane, _ other: SamplePlane, _ x: Int, _ y: Int, moved: (x: Float, y: Float)
+        _ reference: SamplePlane, other: SamplePlane, x: Int, y: Int, moved: (x: Float, y: Float)
     ) -> Square? {
         let (wholeX, wholeY) = (8 * (x + Int(moved.x.rounded())), 8 * (y + Int(moved.y.rounded())))
-        guard let nearest = compare(reference, other, x, y, wholeX, wholeY) else { return nil }
+        guard let nearest = compare(reference, other: other, x: x, y: y, otherX: wholeX, otherY: wholeY) else {
+            return nil
+        }
         let (otherX, otherY) = (8 * x + Int((8 * moved.x).rounded()), 8 * y + Int((8 * moved.y).rounded()))
         guard otherX != wholeX || otherY != wholeY else { return nearest }
-        guard let between = compare(reference, other, x, y, otherX, otherY) else { return nearest }
+        guard let between = compare(reference, other: other, x: x, y: y, otherX: otherX, otherY: otherY) else {
+            return nearest
+        }
         return nearest.variance > Self.maxTexture * between.variance ? between : nearest
     }
 
@@ -157,7 +161,7 @@ final class BurstSquares {
 
     /// Compares a square with the one at (`otherX`, `otherY`), in eighths of a sample. Leaves its brightness at 0.
     private func compare(
-        _ reference: SamplePlane, _ other: SamplePlane, _ x: Int, _ y: Int, _ otherX: Int, _ otherY: Int
+        _ reference: SamplePlane, other: SamplePlane, x: Int, y: Int, otherX: Int, otherY: Int
     ) -> Square? {
         guard MovedSquare.isWithin(other, otherX, otherY) else { return nil }
         let read = moved.read(other, otherX, otherY)

@@ -19,7 +19,7 @@ final class CalmSamples {
     /// The variance, in squared codes, of the differences between two squares at the calm samples; and whether more
     /// than a quarter of those are clipped, and so have no noise. Reads two more samples around the first square.
     func look(
-        _ a: UnsafePointer<UInt8>, _ aStride: Int, _ b: UnsafePointer<UInt8>, _ bStride: Int
+        a: UnsafePointer<UInt8>, aStride: Int, b: UnsafePointer<UInt8>, bStride: Int
     ) -> (variance: Float, areClipped: Bool) {
         let calm = range(ofCalm: a, aStride), most = SIMD16<Int16>(repeating: Int16(calm.range))
         let brightest = SIMD16(repeating: calm.brightest)

@@ -15,7 +15,8 @@ final class Clipping: @unchecked Sendable {
     private(set) var isClipped = false
 
     init(width: Int, height: Int) {
-        (across, down) = ((width + Self.cell - 1) / Self.cell, (height + Self.cell - 1) / Self.cell)
+        across = (width + Self.cell - 1) / Self.cell
+        down = (height + Self.cell - 1) / Self.cell
         shares = Scratch(across * down, filledWith: 1)
     }
 

@@ -14,8 +14,8 @@ final class MergedNoise: @unchecked Sendable {
     /// of the other frames' weights over its pairs of samples; `full` is the weight of one pair of one frame.
     /// `brightness` is a level of the pyramid in which `step` samples cover a tile.
     func describe(
-        _ model: NoiseModel, _ fields: ArraySlice<MotionField>, evidence: Scratch<UInt32>, full: Float,
-        brightness: LevelPlane, _ clipping: Clipping, _ slopes: SlopeMap?, _ places: PlaceNoise,
+        _ model: NoiseModel, fields: ArraySlice<MotionField>, evidence: Scratch<UInt32>, full: Float,
+        brightness: LevelPlane, clipping: Clipping, slopes: SlopeMap?, places: PlaceNoise,
         step: (x: Int, y: Int), size: (width: Int, height: Int), into map: NoiseMap
     ) {
         update(model.spectrum, fields, map)

@@ -101,8 +101,12 @@ final class PlaceNoise: @unchecked Sendable {
     private(set) var dependsOnPlace = false
 
     init(width: Int, height: Int, _ bounds: Bounds, _ kernels: UnsafePointer<fusion_kernels>) {
-        (self.width, self.height, self.bounds, self.kernels) = (width, height, bounds, kernels)
-        (across, down) = ((width + 7) / 8, (height + 7) / 8)
+        self.width = width
+        self.height = height
+        self.bounds = bounds
+        self.kernels = kernels
+        across = (width + 7) / 8
+        down = (height + 7) / 8
         found = Scratch(across * down, filledWith: .infinity)
         steps = Scratch(across * down, filledWith: 0)
         isBetween = Scratch(across * down, filledWith: false)
@@ -143,7 +147,7 @@ final class PlaceNoise: @unchecked Sendable {
     func sample(_ subject: Subject, row: Int, _ scratch: Scratch<Int16>) {
         (found.base + row * across).update(repeating: .infinity, count: across)
         guard isSampled[row] else { return }
-        for x in stride(from: 0, to: across, by: Self.run) { measure(subject, x, row, scratch) }
+        for x in stride(from: 0, to: across, by: Self.run) { measure(subject, first: x, y: row, scratch: scratch) }
     }
 
     /// Learns from the sampled cells whether noise differs by place.
@@ -186,7 +190,7 @@ final class PlaceNoise: @unchecked Sendable {
     func finish(_ subject: Subject, row: Int, _ scratch: Scratch<Int16>) {
         for first in stride(from: 0, to: across, by: Self.run) {
             let cells = row * across + first..<row * across + min(first + Self.run, across)
-            if !isSampled[row] { measure(subject, first, row, scratch) }
+            if !isSampled[row] { measure(subject, first: first, y: row, scratch: scratch) }
             for cell in cells {
                 let excess = max(0, medians[Int(steps.base[cell])] - Self.margin)
                 let most = 1 + (isBetween.base[cell] ? bounds.moved : bounds.still) * excess
@@ -196,7 +200,7 @@ final class PlaceNoise: @unchecked Sendable {
     }
 
     /// Measures the cells of a run that are whole, steep enough and not clipped.
-    private func measure(_ subject: Subject, _ first: Int, _ y: Int, _ scratch: Scratch<Int16>) {
+    private func measure(_ subject: Subject, first: Int, y: Int, scratch: Scratch<Int16>) {
         let count = min(Self.run, width / 8 - first), row = y * across
         guard count > 0, 8 * y + 8 <= height else { return }
         var isSteep = false
@@ -236,16 +240,17 @@ final class PlaceNoise: @unchecked Sendable {
             // Levels are never brighter than white, so codes are at most 255.
             let code = Int(subject.brightness.view.code(x * subject.step.x, y * subject.step.y))
             found.base[row + x] = strength(
-                differences + 8 * cell, own + 8 * cell, frames, misread[cell] / number, kept[cell] / number,
-                max(Self.leastVariance, subject.noise.variance[code]))
+                differences + 8 * cell, own: own + 8 * cell, frames: frames, misread: misread[cell] / number,
+                kept: kept[cell] / number,
+                noise: max(Self.leastVariance, subject.noise.variance[code]))
             isBetween.base[row + x] = misread[cell] != .zero
         }
     }
 
     /// How many times as strong as `noise` the noise of a cell is.
     private func strength(
-        _ differences: UnsafePointer<Int16>, _ own: UnsafePointer<Int16>, _ frames: Int, _ misread: SIMD2<Float>,
-        _ kept: Float, _ noise: Float
+        _ differences: UnsafePointer<Int16>, own: UnsafePointer<Int16>, frames: Int, misread: SIMD2<Float>,
+        kept: Float, noise: Float
     ) -> Float {
         withUnsafeTemporaryAllocation(of: Int64.self, capacity: 4) { sums in
             let most = min(8191, Self.outlier * 32 * (2 * noise).squareRoot()), stride = 8 * Self.run

@@ -78,7 +78,8 @@ final class SingleFrameNoise: @unchecked Sendable {
     private let scales = Scratch<Float>(NoiseModel.coefficients, filledWith: 0)
 
     init(kernels: UnsafePointer<fusion_kernels>, bounds: NoiseBounds = .all) {
-        (self.kernels, self.bounds) = (kernels, bounds)
+        self.kernels = kernels
+        self.bounds = bounds
         for place in 0..<NoiseModel.coefficients {
             let scale = CosineScale.of(place / 8, place % 8)
             scales[place] = 1 / (scale * scale)

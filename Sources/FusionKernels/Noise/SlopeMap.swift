@@ -14,7 +14,8 @@ final class SlopeMap: @unchecked Sendable {
     private let places: Scratch<UInt8>
 
     init(width: Int, height: Int) {
-        (across, down) = ((width + Self.block - 1) / Self.block, (height + Self.block - 1) / Self.block)
+        across = (width + Self.block - 1) / Self.block
+        down = (height + Self.block - 1) / Self.block
         places = Scratch(across * down, filledWith: 0)
     }
 
@@ -60,7 +61,7 @@ final class SlopeMap: @unchecked Sendable {
     }
 
     /// The steepest place of the pixels that 4x4 samples of a plane cover, the first of which is at (`x`, `y`).
-    static func most(_ half: LevelView, _ x: Int, _ y: Int, _ step: (x: Int, y: Int)) -> Int {
+    static func most(_ half: LevelView, x: Int, y: Int, step: (x: Int, y: Int)) -> Int {
         var most = 0
         for row in y / block..<y / block + step.y {
             for column in x / block..<x / block + step.x where 2 * column + 1 < half.width && 2 * row + 1 < half.height

@@ -28,7 +28,9 @@ struct SpectrumShape {
                 }
             }
         }
-        (self.coarse, self.middle, self.fine) = (coarse / coarseCount, middle / middleCount, fine / fineCount)
+        self.coarse = coarse / coarseCount
+        self.middle = middle / middleCount
+        self.fine = fine / fineCount
     }
 
     /// The shape of a spectrum given as in `NoiseModel`.

@@ -26,7 +26,9 @@ final class TileMeans: @unchecked Sendable {
 
     /// Some four thousand tiles (`enough`) suffice for an estimate of a plane's noise.
     init(width: Int, height: Int, enough: Int = 4000, kernels: UnsafePointer<fusion_kernels>) {
-        (self.width, self.height, self.kernels) = (width, height, kernels)
+        self.width = width
+        self.height = height
+        self.kernels = kernels
         across = (width + Self.tile - 1) / Self.tile
         down = (height + Self.tile - 1) / Self.tile
         rowStep = max(1, across * down / enough)

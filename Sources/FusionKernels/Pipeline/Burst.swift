@@ -19,7 +19,8 @@ struct Burst {
 
     init(_ frames: [FusionFrame], reference: Int) {
         self.reference = frames[reference]
-        (self.frames, referencePlace) = (frames, reference)
+        self.frames = frames
+        referencePlace = reference
         let order = frames.indices.filter { $0 != reference }.sorted {
             (abs($0 - reference), $0) < (abs($1 - reference), $1)
         }

@@ -23,7 +23,10 @@ public final class FrameLinks: Sendable {
         var noise: [NoiseModel]?
 
         init(_ from: FusionFrame, _ to: FusionFrame, _ motion: AffineMotion, areAlike: Bool) {
-            (self.from, self.to, self.motion, self.areAlike) = (from.identity, to.identity, motion, areAlike)
+            self.from = from.identity
+            self.to = to.identity
+            self.motion = motion
+            self.areAlike = areAlike
         }
 
         func isBetween(_ from: FusionFrame, _ to: FusionFrame) -> Bool {

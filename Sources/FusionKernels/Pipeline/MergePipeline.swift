@@ -22,15 +22,17 @@ final class MergePipeline {
     private let black: BlackTiles
 
     init(
-        _ format: FrameFormat, _ chroma: ChromaGrid, _ method: FusionMethod, _ level: KernelLevel,
-        _ kernels: UnsafePointer<fusion_kernels>, _ pool: any FusionPool, _ links: FrameLinks,
-        _ bounds: NoiseBounds
+        _ format: FrameFormat, chroma: ChromaGrid, method: FusionMethod, level: KernelLevel,
+        kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool, links: FrameLinks,
+        bounds: NoiseBounds
     ) {
-        (self.method, self.pool, self.level) = (method, pool, level)
+        self.method = method
+        self.pool = pool
+        self.level = level
         let sample = FusionFrame(format, chroma)
-        motion = MotionStage(sample, chroma, kernels, pool, links)
+        motion = MotionStage(sample, chroma: chroma, kernels: kernels, pool: pool, known: links)
         noise = NoiseStage(sample, kernels, pool, bounds: bounds)
-        merge = MergeStage(sample, chroma, method, kernels, pool)
+        merge = MergeStage(sample, chroma: chroma, method: method, kernels: kernels, pool: pool)
         finisher = Finisher(format, chroma, kernels)
         black = BlackTiles(format)
     }

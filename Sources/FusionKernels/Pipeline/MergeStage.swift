@@ -31,10 +31,12 @@ final class MergeStage: @unchecked Sendable {
     private let placeScratch: [Scratch<Int16>]
 
     init(
-        _ frame: FusionFrame, _ chroma: ChromaGrid, _ method: FusionMethod, _ kernels: UnsafePointer<fusion_kernels>,
-        _ pool: any FusionPool
+        _ frame: FusionFrame, chroma: ChromaGrid, method: FusionMethod, kernels: UnsafePointer<fusion_kernels>,
+        pool: any FusionPool
     ) {
-        (self.pool, self.method, self.chroma) = (pool, method, chroma)
+        self.pool = pool
+        self.method = method
+        self.chroma = chroma
         let lanes = max(1, pool.threads)
         self.lanes = lanes
         // A lane processes one strip at a time, of any plane; the brightness plane is the widest.
@@ -89,13 +91,15 @@ final class MergeStage: @unchecked Sendable {
         let (slopes, places, light) = (slopes, places, light)
         pool.run(burst.others.count) { index in
             light[index].measure(
-                brightness, motion.frame(burst, index).levels[2], motion.fields[index], noise.models[0],
-                clipping)
+                brightness, other: motion.frame(burst, index).levels[2], field: motion.fields[index],
+                noise: noise.models[0],
+                clipping: clipping)
         }
         lookForPlaces(reference, noise, others)
         pool.run(mergers.count) { place in
             mergers[place].expect(
-                noise.models[place], brightness, clipping, slopes, places[place], others[place],
+                noise.models[place], brightness: brightness, clipping: clipping, slopes: slopes, places: places[place],
+                others: others[place],
                 step: place == 0 ? (1, 1) : chroma.step)
         }
         shareOut(mergers.map(\.strips)) { lane, place, strip in
@@ -178,9 +182,9 @@ final class MergeStage: @unchecked Sendable {
             guard part > 0 else { return besides() }
             let place = part - 1, plane = merged[place]
             leftNoise[place].describe(
-                noise.models[place], (place == 0 ? motion.fields : motion.chromaFields)[..<burst.others.count],
+                noise.models[place], fields: (place == 0 ? motion.fields : motion.chromaFields)[..<burst.others.count],
                 evidence: plane.evidence, full: Float(Merger.fullWeight), brightness: burst.reference.levels[2],
-                clipping, noise.models[place].dependsOnSlopes ? slopes : nil, places[place],
+                clipping: clipping, slopes: noise.models[place].dependsOnSlopes ? slopes : nil, places: places[place],
                 step: place == 0 ? (1, 1) : chroma.step, size: (plane.width, plane.height), into: maps[place])
         }
     }
@@ -213,11 +217,11 @@ final class MergeStage: @unchecked Sendable {
         let all = Float(max(1, others))
         for y in 0..<picture.regionsDown {
             for x in 0..<picture.regionsAcross {
-                let region = y * picture.regionsAcross + x, brightness = evidence(merged[0], x, y, (1, 1))
+                let region = y * picture.regionsAcross + x, brightness = evidence(merged[0], x: x, y: y, step: (1, 1))
                 picture.evidence[region] = 1 + brightness
                 var color = brightness
                 for plane in 1..<max(1, merged.count) {
-                    color = min(color, evidence(merged[plane], x, y, chroma.step))
+                    color = min(color, evidence(merged[plane], x: x, y: y, step: chroma.step))
                 }
                 let isClipped = (0..<4).contains { clipping.share(2 * x + $0 % 2, 2 * y + $0 / 2, (1, 1)) < 1 }
                 // Without any other frame, none is missing.
@@ -230,7 +234,7 @@ final class MergeStage: @unchecked Sendable {
     }
 
     /// The other frames' mean weight in the cells of a plane that a region of 16x16 pixels has.
-    private func evidence(_ plane: MergedPlane, _ x: Int, _ y: Int, _ step: (x: Int, y: Int)) -> Float {
+    private func evidence(_ plane: MergedPlane, x: Int, y: Int, step: (x: Int, y: Int)) -> Float {
         let down = (plane.height + 7) / 8, (columns, rows) = (2 / step.x, 2 / step.y)
         var (sum, pairs) = (UInt32(0), 0)
         for v in min(rows * y, down - 1)..<min(rows * (y + 1), down) {

@@ -35,10 +35,13 @@ final class MotionStage: @unchecked Sendable {
     let chromaFields: [MotionField]
 
     init(
-        _ frame: FusionFrame, _ chroma: ChromaGrid, _ kernels: UnsafePointer<fusion_kernels>, _ pool: any FusionPool,
-        _ known: FrameLinks
+        _ frame: FusionFrame, chroma: ChromaGrid, kernels: UnsafePointer<fusion_kernels>, pool: any FusionPool,
+        known: FrameLinks
     ) {
-        (self.kernels, self.pool, self.chroma, self.known) = (kernels, pool, chroma, known)
+        self.kernels = kernels
+        self.pool = pool
+        self.chroma = chroma
+        self.known = known
         links = .init(repeating: nil, count: Fuser.maxFrames)
         let size = frame.format.size, others = 0..<Merger.maxOthers
         aligners = others.map { _ in GlobalAligner(frame, kernels) }
@@ -194,7 +197,7 @@ final class MotionStage: @unchecked Sendable {
             suspects[index].count = 0
             guard rejections[index] == nil else { return }
             aligners[index].findSuspects(
-                burst.reference, others[index], whole[index], noise, into: suspects[index])
+                burst.reference, other: others[index], motion: whole[index], noise: noise, into: suspects[index])
         }
         let (local, fields, chromaFields, step) = (local, fields, chromaFields, chroma == .quads ? 2 : 1)
         pool.run(LocalAligner.bands) { band in

@@ -25,7 +25,9 @@ final class NoiseStage: @unchecked Sendable {
     private(set) var models: [NoiseModel]
 
     init(_ frame: FusionFrame, _ kernels: UnsafePointer<fusion_kernels>, _ pool: any FusionPool, bounds: NoiseBounds) {
-        (self.pool, self.bounds, chroma) = (pool, bounds, frame.chroma)
+        self.pool = pool
+        self.bounds = bounds
+        chroma = frame.chroma
         pairs = frame.format.size.area < BurstSquares.ampleArea ? Self.maxPairs : Self.minPairs
         estimators = (0..<pairs * frame.planes.count).map { _ in BurstNoise(kernels, bounds: bounds) }
         found = estimators.map { _ in NoiseModel() }

@@ -15,7 +15,9 @@ struct FramePreparer: Sendable {
 
     init(_ format: FrameFormat, _ samples: SampleLayout, _ kernels: UnsafePointer<fusion_kernels>) {
         self.format = format
-        (unpacker, shrinker, neededBytes) = (Unpacker(format, samples, kernels), Shrinker(kernels), format.neededBytes)
+        unpacker = Unpacker(format, samples, kernels)
+        shrinker = Shrinker(kernels)
+        neededBytes = format.neededBytes
     }
 
     func prepare(_ bytes: RawSpan, into frame: FusionFrame, _ pool: any FusionPool) throws(FusionError) {

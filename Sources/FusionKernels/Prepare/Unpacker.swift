@@ -17,7 +17,8 @@ struct Unpacker: @unchecked Sendable {
 
     /// Creates an unpacker for frames of `format`, whose samples are laid out as `samples`.
     init(_ format: FrameFormat, _ samples: SampleLayout, _ kernels: UnsafePointer<fusion_kernels>) {
-        (self.samples, self.kernels) = (samples, kernels)
+        self.samples = samples
+        self.kernels = kernels
         grids = SampleGrid.all(of: format)
         let range = ColorDecoder(format.colorimetry).range
         words = grids.indices.map { fusion_words(samples, component: $0, range) }

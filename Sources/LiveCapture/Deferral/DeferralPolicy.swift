@@ -18,7 +18,10 @@ package struct DeferralRequest: Hashable, Sendable {
 
     /// A request of a given quality; everything else is optional.
     package init(quality: PhotoQuality, work: Duration? = nil, ahead: Duration = .zero, workers: Int = 1) {
-        (self.quality, self.work, self.ahead, self.workers) = (quality, work, ahead, workers)
+        self.quality = quality
+        self.work = work
+        self.ahead = ahead
+        self.workers = workers
     }
 }
 

@@ -18,8 +18,8 @@ final class IdleFinishing: Sendable {
     /// that need more than `budget` bytes are left for another process, which is reported once. Nil if the session has
     /// nothing to finish.
     init?(
-        _ desk: Desk, _ options: SessionOptions, _ level: KernelLevel, budget: Int,
-        _ announce: @escaping @Sendable (SessionEvent) -> Void
+        _ desk: Desk, options: SessionOptions, level: KernelLevel, budget: Int,
+        announce: @escaping @Sendable (SessionEvent) -> Void
     ) throws(SystemShortage) {
         guard let gate = desk.finishing, let library = options.library, let calm = options.finishingDelay else {
             return nil
@@ -39,7 +39,7 @@ final class IdleFinishing: Sendable {
                         announce(.photoFinished(photo))
                     case .failed(let photo, let reason): announce(.photoUnfinished(photo.id, reason: reason))
                     case nil:
-                        Self.cleanUp(library, options.cleanUp, gate, announce)
+                        Self.cleanUp(library, policy: options.cleanUp, gate: gate, announce: announce)
                         continue
                     }
                     gate.noteWork()
@@ -55,7 +55,7 @@ final class IdleFinishing: Sendable {
     /// Removes files no photo needs any more, pausing for shots like all work here. It runs at normal priority, because
     /// a thread that holds the library's locks must not be kept from the processor.
     private static func cleanUp(
-        _ library: PhotoLibrary, _ policy: CleanUpPolicy?, _ gate: FinishingGate, _ announce: (SessionEvent) -> Void
+        _ library: PhotoLibrary, policy: CleanUpPolicy?, gate: FinishingGate, announce: (SessionEvent) -> Void
     ) {
         guard let policy, !gate.hasClosed else { return }
         do throws(LibraryError) {

@@ -40,7 +40,8 @@ final class Crew: Sendable {
         let wakeful: Int64 = size <= ThreadPool.processors ? wakefulBetweenParts : 0
         let boards = (0..<size).map { _ in WorkBoard(spinNanoseconds: wakeful) }
         let shift = Shift()
-        (self.boards, self.shift) = (boards, shift)
+        self.boards = boards
+        self.shift = shift
         var benches: [Handover] = []
         for number in boards.indices {
             let pool = WorkerPool(desk, boards[number], size: boards.count)
@@ -54,7 +55,9 @@ final class Crew: Sendable {
                 try SystemThread(name: "develop \(number + 1)") {
                     // The select and capture threads come first, even where real-time priority is not available.
                     _ = lc_thread_nice(workerNiceness)
-                    while work(desk, boards, handover.bench, shift) || !shift.isOver.load(ordering: .acquiring) {
+                    while work(desk, boards: boards, bench: handover.bench, shift: shift)
+                        || !shift.isOver.load(ordering: .acquiring)
+                    {
                         desk.bell.wait(awakeFor: shift.busy.load(ordering: .relaxed) > 0 ? wakeful : 0) {
                             desk.hasJobs || boards.contains { $0.hasParts } || shift.isOver.load(ordering: .acquiring)
                         }
@@ -91,7 +94,7 @@ private let workerNiceness: Int32 = 5
 private let wakefulBetweenParts: Int64 = 300_000
 
 /// Works until there is nothing left to do. Returns whether there was anything.
-private func work(_ desk: Desk, _ boards: [WorkBoard], _ bench: Workbench, _ shift: Crew.Shift) -> Bool {
+private func work(_ desk: Desk, boards: [WorkBoard], bench: Workbench, shift: Crew.Shift) -> Bool {
     var hasWorked = false
     while true {
         if let job = desk.takeJob() {
@@ -114,7 +117,9 @@ final class WorkerPool: FusionPool {
     nonisolated(unsafe) var readFrames: (() -> Void)?  // used by the worker's own thread alone
 
     init(_ desk: Desk, _ board: WorkBoard, size: Int) {
-        (self.desk, self.board, threads) = (desk, board, size)
+        self.desk = desk
+        self.board = board
+        threads = size
     }
 
     func run(_ count: Int, _ body: @Sendable (Int) -> Void) {

@@ -29,9 +29,9 @@ extension Desk {
         let id = update(taking: tracked) { state in
             let id = ShotID(number: numbers.next())
             let shot = Shot(
-                id, settings, tap, within: max(tapError, .zero), files, archive,
-                number: number ?? Int(clamping: id.number), requested: requested, state.switches,
-                expected: description.format.form(for: settings.quality, settings), events)
+                id, settings: settings, tap: tap, within: max(tapError, .zero), files: files, archive: archive,
+                number: number ?? Int(clamping: id.number), requested: requested, switches: state.switches,
+                expected: description.format.form(for: settings.quality, settings), events: events)
             traceTap(shot)
             if let error = lack ?? admit(shot, &state) { end(shot, error, &state) }
             return id
@@ -234,7 +234,7 @@ extension Desk {
             guard state.shots.processing < maxShots(state), state.frames.shelf.hasRoom(for: frames, form),
                 canPin((shot.keepsFrames ? choice.frames : frames).count + choice.around.count, state)
             else { return withoutRoom }
-            hold(choice, frames, form, for: shot, at: moment, resolved, &state)
+            hold(choice, frames: frames, form: form, for: shot, at: moment, resolved: resolved, state: &state)
             return .captured
         }
     }
@@ -252,8 +252,8 @@ extension Desk {
     }
 
     private func hold(
-        _ choice: FrameChoice, _ frames: [HeldFrame], _ form: FrameForm, for shot: Shot, at moment: Timestamp,
-        _ resolved: ResolvedPhotoSettings, _ state: inout State
+        _ choice: FrameChoice, frames: [HeldFrame], form: FrameForm, for shot: Shot, at moment: Timestamp,
+        resolved: ResolvedPhotoSettings, state: inout State
     ) {
         if state.frames.shape == nil, form == .prepared { judge(choice, &state) }
         let newest = ring.nextCounter

@@ -53,18 +53,28 @@ final class Desk: Sendable {
     let urgentJobs = Atomic<Int>(0)
 
     init(
-        _ ring: Ring, _ description: SourceDescription, _ plan: MemoryPlan, _ options: SessionOptions,
+        _ ring: Ring, description: SourceDescription, plan: MemoryPlan, options: SessionOptions,
         isFast: Bool, archive: Archive? = nil, finishing: FinishingGate? = nil, power: SourcePower? = nil,
-        rotation: RotationCoordinator? = nil, _ readiness: ReadinessCoordinator,
+        rotation: RotationCoordinator? = nil, readiness: ReadinessCoordinator,
         after previous: Desk? = nil
     ) throws(PhotoError) {
         let judge = description.format.pixelFormat.isJPEG ? try FrameJudge() : nil
-        (self.ring, self.description, self.plan, self.isFast) = (ring, description, plan, isFast)
-        (overload, workers, trace, self.readiness) = (options.overload, plan.workers, options.trace, readiness)
-        (patience, formats) = (options.patience, options.formats)
-        (self.archive, self.finishing) = (archive, finishing)
-        (self.rotation, pressurePolicy) = (rotation, options.pressurePolicy)
-        (self.power, idleOff) = (options.idleOff == nil ? nil : power, options.idleOff)
+        self.ring = ring
+        self.description = description
+        self.plan = plan
+        self.isFast = isFast
+        overload = options.overload
+        workers = plan.workers
+        trace = options.trace
+        self.readiness = readiness
+        patience = options.patience
+        formats = options.formats
+        self.archive = archive
+        self.finishing = finishing
+        self.rotation = rotation
+        pressurePolicy = options.pressurePolicy
+        self.power = options.idleOff == nil ? nil : power
+        idleOff = options.idleOff
         canFuse = Fuser.takes(description.format)
         let switches =
             previous?.switches

@@ -32,7 +32,9 @@ final class ShelvedFrame: @unchecked Sendable {
     var lastUse: UInt64 = 0
 
     init(_ frame: HeldFrame, _ form: FrameForm) {
-        (metadata, self.form, content) = (frame.metadata, form, .held(frame))
+        metadata = frame.metadata
+        self.form = form
+        content = .held(frame)
     }
 
     /// Whether it was read, and is in the form asked for.

@@ -83,7 +83,8 @@ struct MemoryPlan: Hashable, Sendable {
         if let problem = format.problem(for: .jpeg) {
             throw .badSettings(problem.message, hint: "choose a smaller size; recordings accept larger frames")
         }
-        (worker, frame) = (PhotoMemory.worker(formats, pixels: pixels), PhotoMemory.framePerPixel(format) * pixels)
+        worker = PhotoMemory.worker(formats, pixels: pixels)
+        frame = PhotoMemory.framePerPixel(format) * pixels
         let file = PhotoMemory.filePerPixel * pixels
         let shot = Self.shot(description), least = worker + shot
         guard memory >= least else {

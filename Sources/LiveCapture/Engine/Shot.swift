@@ -30,13 +30,20 @@ final class Shot: @unchecked Sendable {
     private(set) var phase: Phase
 
     init(
-        _ id: ShotID, _ settings: PhotoSettings, _ tap: Tap, within tapError: Duration, _ files: PhotoFiles?,
-        _ archive: Archive?, number: Int, requested: Timestamp, _ switches: Switches, expected form: FrameForm,
-        _ events: EventLog<PhotoEvent>
+        _ id: ShotID, settings: PhotoSettings, tap: Tap, within tapError: Duration, files: PhotoFiles?,
+        archive: Archive?, number: Int, requested: Timestamp, switches: Switches, expected form: FrameForm,
+        events: EventLog<PhotoEvent>
     ) {
-        (self.id, self.settings, self.files, self.number) = (id, settings, files, number)
-        (self.tap, self.tapError, self.requested, self.events) = (tap, tapError, requested, events)
-        (hasPast, isResponsive) = (switches.hasPast, switches.isResponsive)
+        self.id = id
+        self.settings = settings
+        self.files = files
+        self.number = number
+        self.tap = tap
+        self.tapError = tapError
+        self.requested = requested
+        self.events = events
+        hasPast = switches.hasPast
+        isResponsive = switches.isResponsive
         self.archive = files == nil ? archive : nil
         phase = .waiting(Waiting(form: form))
     }

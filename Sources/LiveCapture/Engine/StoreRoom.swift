@@ -40,7 +40,8 @@ final class StoreRoom: Sendable {
     /// Two threads: one can wait for the disk to confirm a file while the other writes the next.
     init(_ desk: Desk) throws(SystemShortage) {
         let deliveries = Deliveries()
-        (self.desk, self.deliveries) = (desk, deliveries)
+        self.desk = desk
+        self.deliveries = deliveries
         threads = Guarded([])
         for number in 0..<2 {
             let thread = try SystemThread(name: "store \(number + 1)") {

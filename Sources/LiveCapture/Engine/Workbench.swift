@@ -17,7 +17,8 @@ final class Workbench {
     init(_ desk: Desk, _ store: StoreRoom, _ pool: WorkerPool, level: KernelLevel?, number: Int) throws(PhotoError) {
         developer = try Developer(desk.description, pool, level: level, links: desk.links)
         if desk.archive != nil { developer.thumbnails = try ThumbnailEncoder() }
-        (self.desk, self.store) = (desk, store)
+        self.desk = desk
+        self.store = store
         track = .worker(number + 1)
         pool.readFrames = { [unowned self] in
             while let job = desk.takeJob(framesOnly: true) { perform(job) }
@@ -27,7 +28,7 @@ final class Workbench {
     func perform(_ job: Job) {
         switch job {
         case .read(let frame, let held, let shape, let memory):
-            desk.finishReading(frame, read(frame, held, shape, memory))
+            desk.finishReading(frame, read(frame, held: held, shape: shape, memory: memory))
         // The job held the last reference to it.
         case .discard: break
         case .develop(let shot, let captured, let taken): develop(shot, captured, taken: taken)
@@ -40,7 +41,7 @@ final class Workbench {
     }
 
     private func read(
-        _ frame: ShelvedFrame, _ held: HeldFrame, _ shape: FrameShape?, _ memory: FusionFrame?
+        _ frame: ShelvedFrame, held: HeldFrame, shape: FrameShape?, memory: FusionFrame?
     ) -> Reading {
         if frame.form == .kept { return keep(held) }
         // The photo will fail for the same reason, unless there is memory again by then.
@@ -49,7 +50,9 @@ final class Workbench {
         }
         let begun = Timestamp.now
         var times: [(name: String, time: Duration)] = []
-        let content = held.lease.withBytes { developer.content($0, frame.form, shape, into: memory, &times) }
+        let content = held.lease.withBytes {
+            developer.content($0, form: frame.form, shape: shape, into: memory, times: &times)
+        }
         var reading = Reading(content: .read(content), unused: memory, times: times)
         if case .prepared = content { (reading.unused, reading.took) = (nil, .now - begun) }
         trace("read frame", from: begun, to: .now, nil)

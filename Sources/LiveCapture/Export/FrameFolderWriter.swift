@@ -32,7 +32,8 @@ final class FrameFolderWriter: FrameWriter {
         let folder = path.lastIndex { $0 != "/" }.map { String(path[...$0]) } ?? "/"
         let isNew = mkdir(folder, 0o777) == 0
         guard isNew || errno == EEXIST else { throw .failed(path, call: "mkdir", errno: errno) }
-        (self.folder, self.isNew) = (folder, isNew)
+        self.folder = folder
+        self.isNew = isNew
         settings = PhotoSettings(quality: .single, format: kind)
         do throws(FrameFileError) {
             let prefix = folder == "/" ? "/" : "\(folder)/"

@@ -24,7 +24,10 @@ final class MatroskaWriter: FrameWriter {
 
     /// `span` is the time from the first frame to the last, if known in advance.
     init(_ file: GrowingFile, _ source: SourceDescription, anchor: WallClockAnchor?, span: Duration?) {
-        (self.file, self.source, self.anchor, self.span) = (file, source, anchor, span)
+        self.file = file
+        self.source = source
+        self.anchor = anchor
+        self.span = span
     }
 
     var byteCount: Int { file.byteCount + cluster.count }

@@ -19,8 +19,7 @@ public final class MovieRecorder: Sendable {
     /// The state shared with the thread.
     private final class State: Sendable {
         let shouldStop = Atomic<Bool>(false)
-        let hasEnded = Atomic<Bool>(false)
-        let ended = OwnedSignal()
+        let end = EndNotice()
         let frames = Atomic<Int>(0)
         let dropped = Atomic<Int>(0)
         let bytes = Atomic<Int>(0)
@@ -41,7 +40,8 @@ public final class MovieRecorder: Sendable {
             isGrowing: true, unless: isUnwanted)
         let state = State()
         self.state = state
-        let job = MovieJob(writer, described, settings, FrameSubscription(to: ring, gate: gate))
+        let job = MovieJob(
+            writer, source: described, settings: settings, subscription: FrameSubscription(to: ring, gate: gate))
         let started = try FrameFileError.wrapping { () throws(SystemShortage) in
             try SystemThread(name: "record") {
                 let result = job.run(
@@ -52,9 +52,7 @@ public final class MovieRecorder: Sendable {
                         state.bytes.store(bytes, ordering: .relaxed)
                     })
                 state.result.withLock { $0 = result }
-                // Pairs with the acquiring load in `waitForEnd`.
-                state.hasEnded.store(true, ordering: .releasing)
-                state.ended.notify()
+                state.end.note()
             }
         }
         thread = Guarded(started)
@@ -78,8 +76,11 @@ public final class MovieRecorder: Sendable {
 
     /// Waits for the end until `deadline` on CLOCK_MONOTONIC at the latest. Returns whether the recording has ended.
     package func waitForEnd(until deadline: Timestamp) -> Bool {
-        state.ended.wait(until: deadline) { state.hasEnded.load(ordering: .acquiring) }
+        state.end.wait(until: deadline.nanoseconds)
     }
+
+    /// Calls `body` when the recording has ended, or at once if it has.
+    package func whenEnded(_ body: @escaping @Sendable () -> Void) { state.end.call(body) }
 
     /// The number of frames recorded and left out so far.
     public var progress: RecordingProgress {
@@ -102,10 +103,12 @@ private final class MovieJob: @unchecked Sendable {
     private var bytes = 0
 
     init(
-        _ writer: any FrameWriter, _ source: SourceDescription, _ settings: RecordingSettings,
-        _ subscription: consuming FrameSubscription
+        _ writer: any FrameWriter, source: SourceDescription, settings: RecordingSettings,
+        subscription: consuming FrameSubscription
     ) {
-        (self.writer, self.source, self.settings) = (writer, source, settings)
+        self.writer = writer
+        self.source = source
+        self.settings = settings
         self.subscription = subscription
     }
 

@@ -62,7 +62,9 @@ public struct PhotoCapture: AsyncSequence, Sendable {
     private let cancellation: @Sendable () -> Void
 
     init(_ id: ShotID, _ events: EventSequence<PhotoEvent>, cancellation: @escaping @Sendable () -> Void) {
-        (self.id, self.events, self.cancellation) = (id, events, cancellation)
+        self.id = id
+        self.events = events
+        self.cancellation = cancellation
     }
 
     /// Cancels the shot at any stage. It then fails as `cancelled`, unless it is already stored.

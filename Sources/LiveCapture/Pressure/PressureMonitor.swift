@@ -20,7 +20,8 @@ public final class SystemPressureMonitor: Sendable {
         root: String, onChange: @escaping @Sendable (SystemPressure) -> Void = { _ in }
     ) throws(SystemShortage) {
         let (stop, board) = (try WakeEvent(), PressureBoard())
-        (self.stop, self.board) = (stop, board)
+        self.stop = stop
+        self.board = board
         try SystemThread(name: "pressure") {
             var watch = PressureWatch(PressureReader(root: root))
             watch.run(until: stop) { pressure, notice in

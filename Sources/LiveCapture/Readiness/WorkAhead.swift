@@ -21,7 +21,10 @@ package struct WorkAhead: Sendable {
 
         /// A shot with that much work remaining.
         package init(_ number: Int, fusing: Duration, encoding: Duration, storing: Duration?) {
-            (self.number, self.fusing, self.encoding, self.storing) = (number, fusing, encoding, storing)
+            self.number = number
+            self.fusing = fusing
+            self.encoding = encoding
+            self.storing = storing
         }
     }
 

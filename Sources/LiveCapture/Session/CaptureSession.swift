@@ -61,13 +61,14 @@ public final class CaptureSession: Sendable {
     public convenience init(
         source: CaptureSource, options: SessionOptions = SessionOptions()
     ) async throws(CameraError) {
-        let opened = try await onThread(named: "open") { () throws(CameraError) in try Opened(source, options) }
+        let opened = try await onThread(named: "open") { () throws(CameraError) in try Opened(source, options: options)
+        }
         self.init(opened, source, options)
     }
 
     /// The same for callers that may block.
     package convenience init(opening source: CaptureSource, _ options: SessionOptions) throws(CameraError) {
-        self.init(try Opened(source, options), source, options)
+        self.init(try Opened(source, options: options), source, options)
     }
 
     /// Creates a session for an open source. With a `gate`, the source waits for the session instead of outrunning it.
@@ -232,7 +233,8 @@ public final class CaptureSession: Sendable {
         guard let source else { throw .cannotReopen }
         log.beginChapter()
         do throws(CameraError) {
-            let opened = try Opened(source, options, log, photoOutput.readiness, sinks, after: run)
+            let opened = try Opened(
+                source, options: options, log: log, readiness: photoOutput.readiness, sinks: sinks, after: run)
             runs.withLock { runs in
                 runs.newest = opened.run
                 runs.loss = nil
@@ -282,7 +284,9 @@ public final class CaptureSession: Sendable {
     private func begin(_ source: CaptureSource, after past: SessionRun) throws(SessionError) {
         let run: SessionRun
         do throws(CameraError) {
-            run = try Opened(source, options, log, photoOutput.readiness, sinks, after: past).run
+            run = try Opened(
+                source, options: options, log: log, readiness: photoOutput.readiness, sinks: sinks, after: past
+            ).run
         } catch { throw .source(error) }
         let isKept = past.servesPast(beside: run.description.clock)
         runs.withLock { ($0.newest, $0.past) = (run, isKept ? past : nil) }

@@ -25,7 +25,9 @@ public final class FrameStream: Sendable {
     private let use: CameraUse
 
     init(_ run: SessionRun, _ delivery: FrameDelivery) {
-        (self.run, self.delivery, use) = (run, delivery, CameraUse(run.desk))
+        self.run = run
+        self.delivery = delivery
+        use = CameraUse(run.desk)
         // A source at the fast pace waits for those who want every frame.
         subscription = Guarded(FrameSubscription(to: run.ring, gate: delivery == .every ? run.gate : nil))
     }

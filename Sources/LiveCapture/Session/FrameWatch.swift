@@ -22,10 +22,14 @@ final class FrameWatch: Sendable {
     private let subscription = Guarded<FrameSubscription?>(nil)
 
     init(
-        _ desk: Desk, _ loop: CaptureLoop, gate: FollowerGate?, isRealTime: Bool,
-        _ events: EventLog<SessionEvent>, _ arrivals: AsyncBell
+        _ desk: Desk, loop: CaptureLoop, gate: FollowerGate?, isRealTime: Bool,
+        events: EventLog<SessionEvent>, arrivals: AsyncBell
     ) {
-        (self.desk, self.loop, self.gate, self.events, self.arrivals) = (desk, loop, gate, events, arrivals)
+        self.desk = desk
+        self.loop = loop
+        self.gate = gate
+        self.events = events
+        self.arrivals = arrivals
         self.isRealTime = isRealTime && desk.description.clock == .monotonic
     }
 

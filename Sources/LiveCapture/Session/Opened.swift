@@ -13,15 +13,16 @@ struct Opened: Sendable {
     let sinks: HostSinks
 
     init(
-        _ source: CaptureSource, _ options: SessionOptions,
-        _ log: EventLog<SessionEvent> = EventLog(limit: 1000),
-        _ readiness: ReadinessCoordinator = ReadinessCoordinator(), _ sinks: HostSinks = HostSinks(),
+        _ source: CaptureSource, options: SessionOptions,
+        log: EventLog<SessionEvent> = EventLog(limit: 1000),
+        readiness: ReadinessCoordinator = ReadinessCoordinator(), sinks: HostSinks = HostSinks(),
         after previous: SessionRun? = nil
     ) throws(CameraError) {
         let gate = FollowerGate()
         run = try SessionRun(
-            source.open(gate, canSwitchOff: options.idleOff != nil), gate: source.pace == .fast ? gate : nil, options,
-            readiness, sinks, log, after: previous)
+            source.open(gate, canSwitchOff: options.idleOff != nil), gate: source.pace == .fast ? gate : nil,
+            options: options,
+            readiness: readiness, sinks: sinks, events: log, after: previous)
         self.log = log
         self.readiness = readiness
         self.sinks = sinks
@@ -31,6 +32,6 @@ struct Opened: Sendable {
         log = EventLog(limit: 1000)
         readiness = ReadinessCoordinator()
         sinks = HostSinks()
-        run = try SessionRun(source, gate: gate, options, readiness, sinks, log)
+        run = try SessionRun(source, gate: gate, options: options, readiness: readiness, sinks: sinks, events: log)
     }
 }

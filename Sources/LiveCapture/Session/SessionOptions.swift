@@ -75,12 +75,20 @@ public struct SessionOptions: Sendable {
         finishingDelay: Duration? = .seconds(3), cleanUp: CleanUpPolicy? = CleanUpPolicy(), idleOff: Duration? = nil,
         pressurePolicy: PressurePolicy = .none
     ) {
-        (self.library, self.history, self.memory, self.formats) = (library, history, memory, formats)
-        (self.threads, self.level, self.overload, self.isRealTime) = (threads, level, overload, isRealTime)
+        self.library = library
+        self.history = history
+        self.memory = memory
+        self.formats = formats
+        self.threads = threads
+        self.level = level
+        self.overload = overload
+        self.isRealTime = isRealTime
         self.isZeroShutterLagEnabled = isZeroShutterLagEnabled
         self.isResponsiveCaptureEnabled = isResponsiveCaptureEnabled
         self.isFastCapturePrioritizationEnabled = isFastCapturePrioritizationEnabled
-        (self.finishingDelay, self.cleanUp, self.idleOff) = (finishingDelay, cleanUp, idleOff)
+        self.finishingDelay = finishingDelay
+        self.cleanUp = cleanUp
+        self.idleOff = idleOff
         self.pressurePolicy = pressurePolicy
     }
 

@@ -46,14 +46,16 @@ final class SessionRun: Sendable {
     /// Shots and epochs are numbered on from those of `previous`, and its switches stay. If that run is retired, it
     /// stays so if there is memory for both, and otherwise ends.
     init(
-        _ source: sending any FrameSource, gate: FollowerGate?, _ options: SessionOptions,
-        _ readiness: ReadinessCoordinator, _ sinks: HostSinks, _ events: EventLog<SessionEvent>,
+        _ source: sending any FrameSource, gate: FollowerGate?, options: SessionOptions,
+        readiness: ReadinessCoordinator, sinks: HostSinks, events: EventLog<SessionEvent>,
         after previous: SessionRun? = nil
     ) throws(CameraError) {
         let level = try Self.level(options)
-        (description, self.gate) = (source.description, gate)
+        description = source.description
+        self.gate = gate
         history = options.history(of: description)
-        (threads, formats) = (options.threads, options.formats)
+        threads = options.threads
+        formats = options.formats
         let (plan, finishing) = try Self.plan(description, history, options, after: previous)
         firstEpoch = previous?.nextEpoch ?? 0
         var capacity = RingCapacity(duration: history, byteCap: plan.ring, isShared: options.isShared)
@@ -64,10 +66,10 @@ final class SessionRun: Sendable {
         let desk: Desk
         do throws(PhotoError) {
             desk = try Desk(
-                loop.ring, loop.description, plan, options, isFast: gate != nil,
+                loop.ring, description: loop.description, plan: plan, options: options, isFast: gate != nil,
                 archive: options.library.map { [source = loop.description] in Archive($0, source) },
                 finishing: finishing != nil ? Self.gate(options) : nil, power: loop.power, rotation: loop.rotation,
-                readiness, after: previous?.desk
+                readiness: readiness, after: previous?.desk
             )
         } catch { throw .noMemory(bytes: 1 << 20) }
         let store = try CameraError.wrapping { () throws(SystemShortage) in try StoreRoom(desk) }
@@ -78,14 +80,18 @@ final class SessionRun: Sendable {
         }
         let crew = try makeCrew(desk.workers)
         do throws(SystemShortage) {
-            self.finishing = try IdleFinishing(desk, options, level, budget: finishing ?? 0) { events.add($0) }
+            self.finishing = try IdleFinishing(desk, options: options, level: level, budget: finishing ?? 0) {
+                events.add($0)
+            }
         } catch {
             crew.close()
             throw .shortage(error)
         }
-        (self.desk, self.store) = (desk, store)
+        self.desk = desk
+        self.store = store
         self.crew = Guarded(crew)
-        (self.loop, granted) = (loop, loop.granted)
+        self.loop = loop
+        granted = loop.granted
         desk.rotation?.follow()
         pressures = previous?.pressures ?? PressureFollower(root: options.pressureRoot, events)
         pressures.inform(desk)
@@ -95,7 +101,8 @@ final class SessionRun: Sendable {
             loop.ring, loop.description, gate: gate, mount: { desk.presentRotation?.capture ?? .upright },
             camera: { [weak loop, name = loop.description.name] in loop?.source(ofFrame: $0).name ?? name },
             keepOn: { CameraUse(desk) }, holdCamera: { [hold = loop.hold] in hold?.take() })
-        selecting = FrameWatch(desk, loop, gate: gate, isRealTime: options.isRealTime, events, arrivals)
+        selecting = FrameWatch(
+            desk, loop: loop, gate: gate, isRealTime: options.isRealTime, events: events, arrivals: arrivals)
     }
 
     /// Starts the source. To be called once; does nothing if the run was ended before.

@@ -100,20 +100,20 @@ package final class Trace: Sendable {
 
     /// Begins a shot. Each shot has a row of its own, since shots overlap.
     package func beginShot(_ shot: UInt64, at time: Timestamp, _ arguments: TraceArguments = [:]) {
-        putShot("b", Self.name(ofShot: shot), shot, at: time, arguments)
+        putShot("b", name: Self.name(ofShot: shot), shot: shot, at: time, arguments: arguments)
     }
 
     /// Ends a shot.
     package func endShot(_ shot: UInt64, at time: Timestamp, _ arguments: TraceArguments = [:]) {
-        putShot("e", Self.name(ofShot: shot), shot, at: time, arguments)
+        putShot("e", name: Self.name(ofShot: shot), shot: shot, at: time, arguments: arguments)
     }
 
     /// Adds a stage of a shot after it has ended. Stages of one shot may nest, but not overlap otherwise.
     package func stage(
         _ name: String, of shot: UInt64, from begin: Timestamp, to end: Timestamp, _ arguments: TraceArguments = [:]
     ) {
-        putShot("b", name, shot, at: begin, arguments)
-        putShot("e", name, shot, at: max(begin, end), [:])
+        putShot("b", name: name, shot: shot, at: begin, arguments: arguments)
+        putShot("e", name: name, shot: shot, at: max(begin, end), arguments: [:])
     }
 
     // MARK: The end
@@ -139,7 +139,7 @@ package final class Trace: Sendable {
 
     /// Events with the same category and id share a row, and nest.
     private func putShot(
-        _ phase: Unicode.Scalar, _ name: String, _ shot: UInt64, at time: Timestamp, _ arguments: TraceArguments
+        _ phase: Unicode.Scalar, name: String, shot: UInt64, at time: Timestamp, arguments: TraceArguments
     ) {
         put(phase, name, on: .select, at: time) { line in
             line.add("cat", "shot")

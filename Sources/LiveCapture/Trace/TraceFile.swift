@@ -14,7 +14,8 @@ final class TraceFile {
 
     /// Creates the file, or empties an existing one. A pipe or a device is written to directly.
     init(_ path: String, overwrite: Bool, _ calls: FileCalls) throws(FileError) {
-        (self.path, self.calls) = (path, calls)
+        self.path = path
+        self.calls = calls
         let isStream = OutputTarget(path) == .stream
         if !isStream { try OutputTarget.checkReplaceable(path) }
         let manner = isStream ? O_NOCTTY : O_CREAT | O_NOFOLLOW | (overwrite ? O_TRUNC : O_EXCL)

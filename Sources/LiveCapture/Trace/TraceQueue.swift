@@ -145,7 +145,8 @@ private final class TraceWriter: @unchecked Sendable {
     private let queue: TraceQueue
 
     init(_ file: TraceFile, _ queue: TraceQueue) {
-        (self.file, self.queue) = (file, queue)
+        self.file = file
+        self.queue = queue
     }
 
     func run() {

@@ -70,8 +70,12 @@ final class BurstSegment: Sendable {
         }
         let encoder = DumpEncoder(header)
         try file.write(encoder.fileHeader)
-        (self.id, self.header, self.folder) = (id, header, folder)
-        (descriptor, losses, self.path) = (file.descriptor, file.losses, path)
+        self.id = id
+        self.header = header
+        self.folder = folder
+        descriptor = file.descriptor
+        losses = file.losses
+        self.path = path
         self.bursts = bursts
         state = Guarded(State(file: file, encoder: encoder, byteCount: encoder.fileHeader.count))
     }

@@ -21,7 +21,9 @@ package final class BurstWriter: Sendable {
     }
 
     init(_ header: DumpHeader, in folder: LibraryFolder, burstBytes: Int) {
-        (self.header, self.folder, self.burstBytes) = (header, folder, burstBytes)
+        self.header = header
+        self.folder = folder
+        self.burstBytes = burstBytes
     }
 
     /// Appends a frame, unless it is kept already. The frame must not have more bytes than the header's format allows.

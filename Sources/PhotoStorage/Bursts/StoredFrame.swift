@@ -21,8 +21,11 @@ package struct StoredFrame: Sendable {
 
     init(_ row: FrameRow, in file: BurstFile) throws(LibraryError) {
         metadata = try file.metadata(of: row)
-        (header, checksum, burst) = (file.header, row.checksum, row.burst)
-        (self.file, offset) = (file, row.offset)
+        header = file.header
+        checksum = row.checksum
+        burst = row.burst
+        self.file = file
+        offset = row.offset
     }
 
     /// Reads it into memory of at least `metadata.byteCount` bytes. Throws if the bytes are not those that were kept.

@@ -21,7 +21,9 @@ struct FrameRow: Sendable {
     init?(_ row: SQLiteRow) {
         burst = BurstID(recording: row.bits(0))
         ordinal = row.bits(1)
-        (offset, byteCount, checksum) = (row.int(2), row.int(3), row.bits(4))
+        offset = row.int(2)
+        byteCount = row.int(3)
+        checksum = row.bits(4)
         id = FrameID(epoch: UInt32(truncatingIfNeeded: row.integer(5)), counter: row.bits(6))
         time = Timestamp(nanoseconds: row.integer(7))
         // A frame in a file has at most 256 MiB.

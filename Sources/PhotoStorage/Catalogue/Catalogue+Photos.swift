@@ -28,10 +28,17 @@ struct PhotoRow: Sendable {
     }
 
     init(_ id: PhotoID, _ photo: NewPhoto, state: PhotoState, finalPath: String, addedUTC: Int64) {
-        (self.id, self.state, self.finalPath, self.addedUTC) = (id, state, finalPath, addedUTC)
-        (taken, tap, reference) = (photo.taken, photo.tap, photo.reference)
-        (size, format) = (photo.size, photo.format)
-        (qualityAsked, qualityGiven) = (photo.qualityAsked, photo.qualityGiven)
+        self.id = id
+        self.state = state
+        self.finalPath = finalPath
+        self.addedUTC = addedUTC
+        taken = photo.taken
+        tap = photo.tap
+        reference = photo.reference
+        size = photo.size
+        format = photo.format
+        qualityAsked = photo.qualityAsked
+        qualityGiven = photo.qualityGiven
     }
 
     /// The selected columns, in the order in which `init` reads them.
@@ -67,7 +74,8 @@ struct PhotoRow: Sendable {
         proxy = row.isNull(15) ? nil : LibraryFile(place: row.text(15), byteCount: row.int(16), checksum: row.bits(17))
         addedUTC = row.integer(18)
         finishedUTC = row.optionalInteger(19)
-        (keptFrames, keptBytes) = (row.int(20), row.int(21))
+        keptFrames = row.int(20)
+        keptBytes = row.int(21)
     }
 }
 

@@ -29,23 +29,29 @@ final class Catalogue: Sendable {
     /// Opens the catalogue of a folder, and creates its tables if it is empty. Only one process at a time may do this.
     init(in folder: LibraryFolder, _ options: LibraryOptions) throws(LibraryError) {
         let (path, name) = (folder.cataloguePath, folder.path(of: LibraryFolder.catalogue))
-        (self.name, calls, mayWrite) = (name, options.calls, true)
+        self.name = name
+        calls = options.calls
+        mayWrite = true
         let connections = try CatalogueOpening(path: path, folder: folder, name: name, options: options).toWrite()
         let opened = uninterrupted { open(path + "-wal", O_RDONLY | O_NOFOLLOW | O_CLOEXEC) }
         guard opened >= 0 else { throw .fileError(name, call: "open", errno: errno) }
         log = opened
         logsOwner = Descriptor(number: opened)
-        (writing, reading) = (connections.writing, connections.reading)
+        writing = connections.writing
+        reading = connections.reading
     }
 
     /// Opens it for reading only, where nothing may be written.
     init(reading folder: LibraryFolder, _ options: LibraryOptions) throws(LibraryError) {
         let (path, name) = (folder.cataloguePath, folder.path(of: LibraryFolder.catalogue))
-        (self.name, calls, mayWrite) = (name, options.calls, false)
+        self.name = name
+        calls = options.calls
+        mayWrite = false
         let connections = try CatalogueOpening(path: path, folder: folder, name: name, options: options).toRead()
         log = -1
         logsOwner = nil
-        (writing, reading) = (connections.writing, connections.reading)
+        writing = connections.writing
+        reading = connections.reading
     }
 
     /// Reads from the catalogue. All reads in `body` see the same state of it.

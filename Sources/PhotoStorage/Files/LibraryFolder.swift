@@ -36,7 +36,8 @@ final class LibraryFolder: Sendable {
     init(_ named: String, mayCreate: Bool, _ calls: FileCalls) throws(LibraryError) {
         guard !named.isEmpty else { throw .notALibrary("''", detail: "the path is empty") }
         let path = Self.withoutEnd(named)
-        (self.path, self.calls) = (path, calls)
+        self.path = path
+        self.calls = calls
         var status = stat()
         if lstat(path, &status) != 0 {
             guard errno == ENOENT else { throw .fileError(path, call: "open", errno: errno) }

@@ -92,8 +92,13 @@ struct PendingFile: ~Copyable, Sendable {
             // A clean-up may have found it before it was locked, and removed it as a leftover.
             var status = stat()
             if flock(made, LOCK_EX | LOCK_NB) == 0, fstat(made, &status) == 0, status.st_nlink == 1 {
-                (descriptor, self.folder, self.parent, self.name, self.path) = (made, folder, parent, name, path)
-                (self.hidden, self.losses) = (hidden, losses)
+                descriptor = made
+                self.folder = folder
+                self.parent = parent
+                self.name = name
+                self.path = path
+                self.hidden = hidden
+                self.losses = losses
                 return
             }
             close(made)

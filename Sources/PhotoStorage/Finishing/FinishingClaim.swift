@@ -19,8 +19,10 @@ package struct FinishingClaim: ~Copyable, Sendable {
         _ photo: LibraryPhoto, _ account: PhotoAccount, brokenAttempts: Int, isExplicit: Bool,
         _ lock: consuming LockFile
     ) {
-        (self.photo, self.account) = (photo, account)
-        (self.brokenAttempts, self.isExplicit) = (brokenAttempts, isExplicit)
+        self.photo = photo
+        self.account = account
+        self.brokenAttempts = brokenAttempts
+        self.isExplicit = isExplicit
         self.lock = lock
     }
 }

@@ -15,11 +15,13 @@ public struct CalendarDays: Hashable, Codable, Sendable {
     public init?(_ text: String) {
         guard let dots = text.firstRange(of: "..") else {
             guard let day = Self.day(text) else { return nil }
-            (first, last) = (day, day)
+            first = day
+            last = day
             return
         }
         let (from, to) = (text[..<dots.lowerBound], text[dots.upperBound...])
-        (first, last) = (Self.day(from), Self.day(to))
+        first = Self.day(from)
+        last = Self.day(to)
         guard (first != nil) == !from.isEmpty, (last != nil) == !to.isEmpty, !(from.isEmpty && to.isEmpty) else {
             return nil
         }

@@ -143,8 +143,11 @@ public struct LibraryPage: Hashable, Codable, Sendable {
         limit: Int = 50, after: PhotoID? = nil, unfinishedOnly: Bool = false, days: CalendarDays? = nil,
         order: LibraryOrder = .newest
     ) {
-        (self.limit, self.after, self.unfinishedOnly) = (limit, after, unfinishedOnly)
-        (self.days, self.order) = (days, order)
+        self.limit = limit
+        self.after = after
+        self.unfinishedOnly = unfinishedOnly
+        self.days = days
+        self.order = order
     }
 }
 

@@ -36,9 +36,15 @@ package struct NewPhoto: Sendable {
         qualityAsked: PhotoQuality, qualityGiven: PhotoQuality, request: String = "{}", provenance: String = "{}",
         thumbnail: [UInt8]? = nil
     ) {
-        (self.tap, self.reference, self.taken) = (tap, reference, taken)
-        (self.format, self.size) = (format, size)
-        (self.qualityAsked, self.qualityGiven) = (qualityAsked, qualityGiven)
-        (self.request, self.provenance, self.thumbnail) = (request, provenance, thumbnail)
+        self.tap = tap
+        self.reference = reference
+        self.taken = taken
+        self.format = format
+        self.size = size
+        self.qualityAsked = qualityAsked
+        self.qualityGiven = qualityGiven
+        self.request = request
+        self.provenance = provenance
+        self.thumbnail = thumbnail
     }
 }

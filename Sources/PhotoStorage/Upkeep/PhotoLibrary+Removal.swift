@@ -16,7 +16,8 @@ public struct CleanUpPolicy: Hashable, Codable, Sendable {
 
     /// A policy with a maximum age and a budget (default: one week and 2 GiB).
     public init(age: Duration = .seconds(7 * 24 * 3600), budget: Int = 2 << 30) {
-        (self.age, self.budget) = (age, budget)
+        self.age = age
+        self.budget = budget
     }
 }
 

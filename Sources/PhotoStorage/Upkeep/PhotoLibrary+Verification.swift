@@ -83,7 +83,7 @@ private struct Verification {
 
     init(library: PhotoLibrary) { self.library = library }
 
-    private mutating func note(_ kind: LibraryProblem.Kind, _ photo: PhotoID?, _ place: String, _ detail: String) {
+    private mutating func note(_ kind: LibraryProblem.Kind, photo: PhotoID?, place: String, detail: String) {
         report.problems.append(LibraryProblem(kind: kind, photo: photo, place: place, detail: detail))
     }
 
@@ -91,10 +91,10 @@ private struct Verification {
         switch error {
         // It is being removed: its row follows.
         case .missing where library.folder.isEmptied(place): return
-        case .missing: note(.missing, photo, place, "it is not there")
-        case .damaged(_, let detail): note(.damaged, photo, place, detail)
-        case .unsafePath(_, let detail): note(.unsafe, photo, place, detail)
-        default: note(.unreadable, photo, place, error.message)
+        case .missing: note(.missing, photo: photo, place: place, detail: "it is not there")
+        case .damaged(_, let detail): note(.damaged, photo: photo, place: place, detail: detail)
+        case .unsafePath(_, let detail): note(.unsafe, photo: photo, place: place, detail: detail)
+        default: note(.unreadable, photo: photo, place: place, detail: error.message)
         }
     }
 
@@ -109,7 +109,9 @@ private struct Verification {
                 }
             )
         }
-        for fault in faults + strays where fault != "ok" { note(.catalogue, nil, LibraryFolder.catalogue, fault) }
+        for fault in faults + strays where fault != "ok" {
+            note(.catalogue, photo: nil, place: LibraryFolder.catalogue, detail: fault)
+        }
         (progress.allPhotos, progress.allFrames) = counts ?? (0, 0)
     }
 
@@ -138,15 +140,18 @@ private struct Verification {
         if case .failed(let reason) = row.state { report.failed[row.id] = reason }
         for (name, text) in [("request", account?.request), ("account", account?.provenance)] {
             guard let text else {
-                note(.catalogue, row.id, LibraryFolder.catalogue, "photo \(row.id) has no \(name)")
+                note(
+                    .catalogue, photo: row.id, place: LibraryFolder.catalogue, detail: "photo \(row.id) has no \(name)")
                 continue
             }
             if JSON(parsing: Array(text.utf8), depth: 32) == nil {
-                note(.catalogue, row.id, LibraryFolder.catalogue, "the \(name) of photo \(row.id) is no JSON")
+                note(
+                    .catalogue, photo: row.id, place: LibraryFolder.catalogue,
+                    detail: "the \(name) of photo \(row.id) is no JSON")
             }
         }
         if row.state != .finished, PhotoNames.fileName(of: row.finalPath) == nil {
-            note(.unsafe, row.id, row.finalPath, "not a photo's path")
+            note(.unsafe, photo: row.id, place: row.finalPath, detail: "not a photo's path")
         }
         do throws(LibraryError) {
             report.bytes += try library.check(row.file)
@@ -194,7 +199,7 @@ private struct Verification {
         }
         for row in rows {
             guard let row else {
-                note(.catalogue, nil, LibraryFolder.catalogue, "\(burst) has an impossible frame")
+                note(.catalogue, photo: nil, place: LibraryFolder.catalogue, detail: "\(burst) has an impossible frame")
                 continue
             }
             report.frames += 1

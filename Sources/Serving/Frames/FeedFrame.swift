@@ -16,8 +16,10 @@ final class FeedFrame: Sendable {
     private let stock: FrameStock
 
     /// Copies a JPEG into memory from the stock.
-    init(_ frame: FrameMetadata, _ size: FrameSize, _ jpeg: RawSpan, _ wrapping: FrameWrapping, _ stock: FrameStock) {
-        (self.frame, self.stock, byteCount) = (frame, stock, jpeg.byteCount)
+    init(_ frame: FrameMetadata, size: FrameSize, jpeg: RawSpan, wrapping: FrameWrapping, stock: FrameStock) {
+        self.frame = frame
+        self.stock = stock
+        byteCount = jpeg.byteCount
         head = wrapping.head(frame, size, jpeg.byteCount)
         memory = stock.take(jpeg.byteCount)
         jpeg.withUnsafeBytes { memory.bytes.copyMemory(from: $0) }

@@ -106,7 +106,10 @@ final class FrameChannel: Sendable {
                 last = ring.newestTime ?? last
                 guard let lease = ring.leaseNewest() else { break }
                 last = max(last, lease.metadata.time)
-                publish(lease.withBytes { FeedFrame(lease.metadata, lease.format.size, $0, wrapping, stock) })
+                publish(
+                    lease.withBytes {
+                        FeedFrame(lease.metadata, size: lease.format.size, jpeg: $0, wrapping: wrapping, stock: stock)
+                    })
             case .timedOut: break
             case .ended: rest()
             }
@@ -131,7 +134,10 @@ final class FrameChannel: Sendable {
             switch output.next(until: .now + .milliseconds(100)) {
             case .picture(let picture):
                 guard let frame = taken(picture.frame) else { break }
-                publish(picture.withBytes { FeedFrame(frame, picture.format.size, $0, wrapping, stock) })
+                publish(
+                    picture.withBytes {
+                        FeedFrame(frame, size: picture.format.size, jpeg: $0, wrapping: wrapping, stock: stock)
+                    })
             case .timedOut: break
             case .ended: rest()
             }

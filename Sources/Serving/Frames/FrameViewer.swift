@@ -24,7 +24,8 @@ final class FrameViewer: Sendable {
 
     /// `newest` gives the newest frame of the viewer's size.
     init(_ wrapping: FrameWrapping, newest: @escaping @Sendable () -> FeedFrame?) {
-        (self.wrapping, self.newest) = (wrapping, newest)
+        self.wrapping = wrapping
+        self.newest = newest
     }
 
     /// How many frames it was sent.

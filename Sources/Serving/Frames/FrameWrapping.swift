@@ -22,7 +22,7 @@ enum FrameWrapping: Sendable {
     /// What comes before a frame's JPEG.
     func head(_ frame: FrameMetadata, _ size: FrameSize, _ byteCount: Int) -> [UInt8] {
         switch self {
-        case .records: Self.record(frame.id, frame.time, byteCount, size)
+        case .records: Self.record(frame.id, time: frame.time, byteCount: byteCount, size: size)
         case .parts: Self.part(frame, byteCount)
         }
     }
@@ -33,7 +33,8 @@ enum FrameWrapping: Sendable {
     /// What shows a viewer without a new frame that the connection lives; nil to send the last frame again.
     var heartbeat: [UInt8]? {
         self == .records
-            ? Self.record(FrameID(epoch: 0, counter: 0), .zero, 0, FrameSize(width: 0, height: 0)) : nil
+            ? Self.record(
+                FrameID(epoch: 0, counter: 0), time: .zero, byteCount: 0, size: FrameSize(width: 0, height: 0)) : nil
     }
 
     /// Whether the server turns pictures upright. The page turns them itself.
@@ -63,7 +64,7 @@ enum FrameWrapping: Sendable {
     }
 
     /// All numbers are little endian: "LCF1", epoch, counter, nanoseconds, count of bytes, width, height.
-    private static func record(_ id: FrameID, _ time: Timestamp, _ byteCount: Int, _ size: FrameSize) -> [UInt8] {
+    private static func record(_ id: FrameID, time: Timestamp, byteCount: Int, size: FrameSize) -> [UInt8] {
         var record: [UInt8] = Array("LCF1".utf8)
         func append(_ number: some FixedWidthInteger) {
             withUnsafeBytes(of: number.littleEndian) { record.append(contentsOf: $0) }

@@ -34,8 +34,10 @@ struct GalleryEntry: Hashable {
 
     /// A photo under a name in the gallery.
     init(_ photo: LibraryPhoto, _ account: PhotoAccount, name: String) {
-        (key, self.name) = (photo.key, name)
-        (byteCount, checksum) = (photo.file.byteCount, photo.checksum)
+        key = photo.key
+        self.name = name
+        byteCount = photo.file.byteCount
+        checksum = photo.checksum
         var used: Int64?
         if case .array(let frames)? = JSON(parsing: Array(account.provenance.utf8), depth: 16)?["framesUsed"] {
             used = Int64(frames.count)
@@ -59,8 +61,10 @@ struct GalleryEntry: Hashable {
             let taken = object["taken"]?.asString, let width = object["width"]?.asInteger,
             let height = object["height"]?.asInteger
         else { return nil }
-        (key, self.name) = (Key(id: id, taken: time), name)
-        (byteCount, self.checksum) = (Int(bytes), checksum)
+        key = Key(id: id, taken: time)
+        self.name = name
+        byteCount = Int(bytes)
+        self.checksum = checksum
         var isProxy = false
         if case .bool(true)? = object["proxy"] { isProxy = true }
         caption = Caption(

@@ -39,7 +39,7 @@ final class MovieDesk: Sendable {
         let microphone: SoundCapture?
     }
 
-    init?(_ session: CaptureSession, _ hub: EventHub, _ tasks: TaskThread, _ settings: ViewfinderSettings) {
+    init?(_ session: CaptureSession, hub: EventHub, tasks: TaskThread, settings: ViewfinderSettings) {
         guard let movies = settings.movies else { return nil }
         self.session = session
         self.hub = hub

@@ -22,7 +22,9 @@ final class PhotoPages: Sendable {
     static let pageLimit = 200
 
     init(_ library: PhotoLibrary, _ hub: EventHub, _ usual: PhotoSettings) {
-        (self.library, self.hub, self.usual) = (library, hub, usual)
+        self.library = library
+        self.hub = hub
+        self.usual = usual
     }
 
     /// `GET /photos`.
@@ -45,14 +47,14 @@ final class PhotoPages: Sendable {
     }
 
     /// `/photos/ID` and what is below.
-    func photo(_ id: PhotoID, _ what: Substring?, _ request: HTTPRequest, _ reply: HTTPReply) {
+    func photo(_ id: PhotoID, what: Substring?, request: HTTPRequest, reply: HTTPReply) {
         switch (request.method, what) {
         case ("GET", nil), ("HEAD", nil): describe(id, reply)
         case ("DELETE", nil): remove(id, reply)
         case ("POST", "develop"?): develop(id, request, reply)
         case ("GET", "explain"?): explain(id, reply)
         case ("GET", "frame"?): frame(id, reply)
-        case ("GET", let what?), ("HEAD", let what?): show(id, String(what), request, reply)
+        case ("GET", let what?), ("HEAD", let what?): show(id, what: String(what), request: request, reply: reply)
         default: reply.send(.wrongMethod)
         }
     }
@@ -71,7 +73,7 @@ final class PhotoPages: Sendable {
         }
     }
 
-    private func show(_ id: PhotoID, _ what: String, _ request: HTTPRequest, _ reply: HTTPReply) {
+    private func show(_ id: PhotoID, what: String, request: HTTPRequest, reply: HTTPReply) {
         answer(reply) { [library] () throws(LibraryError) in
             switch what {
             case "thumbnail":

@@ -38,9 +38,13 @@ final class ShotDesk: Sendable {
     }
 
     init(
-        _ session: CaptureSession, _ library: PhotoLibrary, _ hub: EventHub, _ tasks: TaskThread, _ usual: PhotoSettings
+        _ session: CaptureSession, library: PhotoLibrary, hub: EventHub, tasks: TaskThread, usual: PhotoSettings
     ) {
-        (self.session, self.library, self.hub, self.tasks, self.usual) = (session, library, hub, tasks, usual)
+        self.session = session
+        self.library = library
+        self.hub = hub
+        self.tasks = tasks
+        self.usual = usual
     }
 
     var statistics: Counts { counts.withLock { $0 } }
@@ -121,21 +125,21 @@ final class ShotDesk: Sendable {
     private func follow(_ capture: PhotoCapture, _ tag: String?, _ reply: HTTPReply?) async {
         for await event in capture {
             switch event {
-            case .willBeginCapture: tell(capture.id, tag, "begun")
+            case .willBeginCapture: tell(capture.id, tag: tag, state: "begun")
             case .didFinishCapture(let frames):
                 tell(
-                    capture.id, tag, "captured",
-                    [("frame", .string("\(frames.nearest.id)")), ("waitMs", JSON(milliseconds: frames.wait))])
+                    capture.id, tag: tag, state: "captured",
+                    more: [("frame", .string("\(frames.nearest.id)")), ("waitMs", JSON(milliseconds: frames.wait))])
             // The photo's account says so.
             case .framesNotKept: break
-            case .photo(let photo): await tell(photo, capture.id, tag, "photo", reply)
-            case .proxy(let proxy): await tell(proxy.photo, capture.id, tag, "proxy", reply)
+            case .photo(let photo): await tell(photo, shot: capture.id, tag: tag, state: "photo", reply: reply)
+            case .proxy(let proxy): await tell(proxy.photo, shot: capture.id, tag: tag, state: "proxy", reply: reply)
             case .failed(let error):
                 // One that was given up has not failed.
                 if error != .cancelled { counts.withLock { $0.failed += 1 } }
                 tell(
-                    capture.id, tag, "failed",
-                    [
+                    capture.id, tag: tag, state: "failed",
+                    more: [
                         ("error", .string(error.message)), ("code", .string(error.code)),
                         ("hint", .string(ClientHints.hint(error))),
                     ])
@@ -144,11 +148,11 @@ final class ShotDesk: Sendable {
         }
     }
 
-    private func tell(_ shot: ShotID, _ tag: String?, _ state: String, _ more: [(String, JSON)] = []) {
+    private func tell(_ shot: ShotID, tag: String?, state: String, more: [(String, JSON)] = []) {
         hub.tell("shot", Self.object(shot, tag, [("state", .string(state))] + more))
     }
 
-    private func tell(_ photo: Photo, _ shot: ShotID, _ tag: String?, _ state: String, _ reply: HTTPReply?) async {
+    private func tell(_ photo: Photo, shot: ShotID, tag: String?, state: String, reply: HTTPReply?) async {
         counts.withLock { $0.taken += 1 }
         guard let id = photo.libraryID, let stored = try? await library.photo(id) else {
             reply?.send(.failure(410, "the photo was removed", code: "gone", hint: "take another"))
@@ -157,7 +161,7 @@ final class ShotDesk: Sendable {
         let object = stored.object(
             frame: photo.reference.id, framesUsed: photo.used.count, lag: photo.lag, lagBound: photo.lagBound,
             shot: shot.number)
-        tell(shot, tag, state, [("lagMs", JSON(milliseconds: photo.lag)), ("photo", object)])
+        tell(shot, tag: tag, state: state, more: [("lagMs", JSON(milliseconds: photo.lag)), ("photo", object)])
         reply?.send(.json(object, status: 201))
     }
 }

@@ -49,7 +49,8 @@ package final class ListeningSocket: Sendable {
         }
         var status = stat()
         _ = lstat(path, &status)
-        (device, inode) = (status.st_dev, status.st_ino)
+        device = status.st_dev
+        inode = status.st_ino
         self.descriptor = descriptor
         self.path = path
     }

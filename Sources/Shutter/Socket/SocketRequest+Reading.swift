@@ -72,7 +72,9 @@ extension SocketRequest {
             }
             if name == "movie" {
                 guard let movie: SocketMovie = try fields.word(name) else { preconditionFailure("it was found") }
-                (wish, id, self.received) = (.movie(movie), fields.id, received)
+                wish = .movie(movie)
+                id = fields.id
+                self.received = received
                 return
             }
             guard case .bool(true)? = fields[name] else {

@@ -14,7 +14,9 @@ package struct TemporaryFile: ~Copyable {
     private var hasName = false
 
     private init(path: String, descriptor: Int32, calls: FileCalls) {
-        (self.path, self.descriptor, self.calls) = (path, descriptor, calls)
+        self.path = path
+        self.descriptor = descriptor
+        self.calls = calls
     }
 
     deinit {

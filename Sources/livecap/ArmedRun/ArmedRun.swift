@@ -11,53 +11,60 @@ import Shutter
 /// The main thread of `livecap run`: passes taps to the session, and reports the photos.
 /// A class, because the compiler took minutes to check it as a struct that cannot be copied, with all that it holds.
 final class ArmedRun {
-    private let session: Session
+    let session: Session
     private let inbox: RunInbox
     private let shutters: RunShutters
     private let settings: PhotoSettings
-    private let threads: Int
-    private let isVerbose: Bool
+    let threads: Int
+    let isVerbose: Bool
     private let files: PhotoFiles?
     private var latest: LatestFrame?
-    private let hooks: HookRunner?
-    private let live: LivePhotos?
-    private let movies: RunMovies?
-    private let recording: RunRecording?
+    let hooks: HookRunner?
+    let live: LivePhotos?
+    let movies: RunMovies?
+    let recording: RunRecording?
     private let maxPhotos: Int
     private let deadline: Timestamp
     private var hold: HoldBurst
     /// The replies to clients whose presses are held, by the number of the hold.
     private var holders: [Int: SocketReplies] = [:]
     private var progress = Progress()
-    private var (asked, taken, failed, forgotten) = (0, 0, 0, 0)
+    var (asked, taken, failed, forgotten) = (0, 0, 0, 0)
     /// The number of pictures whose moments had not come when the run ended. They are not reported one by one.
-    private var untaken = 0
+    var untaken = 0
     private var notedDropped = 0
-    private var isEnding = false, hasCancelled = false
-    private var firstFailure: Failure?
+    var isEnding = false, hasCancelled = false
+    var firstFailure: Failure?
     /// How long the last picture took, from its tap to its file.
-    private var lastTook: Duration?
-    private var reported: Set<String> = []
+    var lastTook: Duration?
+    var reported: Set<String> = []
     /// Deferred photos of this run, with the replies to the client that asked for each, if one did.
-    private var unfinished: [PhotoID: SocketReplies?] = [:]
+    var unfinished: [PhotoID: SocketReplies?] = [:]
     /// Finals of photos whose movies are still being made, so that their proxies are not reported yet.
-    private var early: [PhotoID: FinalNews] = [:]
+    var early: [PhotoID: FinalNews] = [:]
     /// Pictures of future moments that clients asked for.
     private var scheduled = ScheduledTaps<ObjectIdentifier>()
     private var captures: [ShotID: (tap: Tap, capture: PhotoCapture)] = [:]
     /// Shots cancelled because the client that asked for them has left: these are not failures.
-    private var givenUp: Set<ShotID> = []
+    var givenUp: Set<ShotID> = []
 
     init(
-        _ session: Session, _ inbox: RunInbox, _ shutters: RunShutters, _ pictures: PictureOptions,
-        _ files: PhotoFiles?, _ latest: LatestFrame?, _ hooks: HookRunner?, _ movies: RunMovies?,
-        _ recording: RunRecording?, _ arguments: Arguments
+        _ session: Session, inbox: RunInbox, shutters: RunShutters, pictures: PictureOptions,
+        files: PhotoFiles?, latest: LatestFrame?, hooks: HookRunner?, movies: RunMovies?,
+        recording: RunRecording?, arguments: Arguments
     ) throws(Failure) {
-        (self.session, self.inbox, self.shutters) = (session, inbox, shutters)
-        (self.files, self.latest, self.hooks, self.movies) = (files, latest, hooks, movies)
+        self.session = session
+        self.inbox = inbox
+        self.shutters = shutters
+        self.files = files
+        self.latest = latest
+        self.hooks = hooks
+        self.movies = movies
         self.recording = recording
         live = try LivePhotos(arguments, session, sharing: movies?.sound)
-        (settings, threads, isVerbose) = (pictures.settings, pictures.threads, pictures.isVerbose)
+        settings = pictures.settings
+        threads = pictures.threads
+        isVerbose = pictures.isVerbose
         maxPhotos = arguments[RunOptions.count] ?? .max
         deadline = arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture
         hold = HoldBurst(interval: arguments[RunOptions.burst] ?? session.session.frameInterval)
@@ -144,108 +151,14 @@ final class ArmedRun {
         case .ended(.failed(let error)): Console.note("note: \(error.message)")
         case .photo(let shot, .success(let photo), let replies, let movie):
             noteEnd(of: shot)
-            taken += 1
-            if photo.isProxy, let id = photo.libraryID {
-                if let news = early.removeValue(forKey: id) {
-                    replies?.send(news)
-                } else {
-                    unfinished[id] = .some(replies)
-                }
-            }
-            if session.clock == .monotonic { lastTook = photo.took }
-            for note in photo.notes where reported.insert(note).inserted { Console.note("note: \(note)") }
-            Progress.clearLine()
-            let report = ShotReport(
-                photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped,
-                movie: try? movie?.get(), isVerbose: isVerbose)
-            try report.print(to: &console)
-            hooks?.add(report)
-            if case .failure(let failure)? = movie {
-                console.report(failure, shot: shot.number, isHinting: reported.insert(failure.hint).inserted)
-                firstFailure = firstFailure ?? failure
-            }
-            try console.flush()
-        case .movie(let news): try report(news, &console)
-        case .recording(let record): try report(record, &console)
-        case .final(let news):
-            if let replies = unfinished.removeValue(forKey: news.id) {
-                replies?.send(news)
-            } else if live != nil {
-                early[news.id] = news
-            }
-            Progress.clearLine()
-            if console.writesJSON {
-                try console.print(.object([("event", "final")] + news.members))
-            } else {
-                try console.print(news.words)
-            }
-            try console.flush()
+            try report(photo, of: shot, telling: replies, with: movie, &console)
         case .photo(let shot, .failure(let error), _, _):
             noteEnd(of: shot)
-            if givenUp.remove(shot) != nil, error == .cancelled { return forgotten += 1 }
-            failed += 1
-            Progress.clearLine()
-            if isEnding, error == .cancelled {
-                untaken += 1
-                guard console.writesJSON else { return }
-            }
-            let failure = Failure.photo(error, of: session.kind)
-            console.report(failure, shot: shot.number, isHinting: reported.insert(failure.hint).inserted)
-            // Shots cancelled because the run ends are not failures.
-            if !isEnding || error != .cancelled { firstFailure = firstFailure ?? .photo(error, of: session.kind) }
+            try report(error, of: shot, &console)
+        case .movie(let news): try report(news, &console)
+        case .recording(let record): try report(record, &console)
+        case .final(let news): try report(news, &console)
         }
-    }
-
-    /// Reports a recording that has ended.
-    private func report(_ record: RunRecord, _ console: inout Console) throws(Failure) {
-        recording?.noteReported()
-        Progress.clearLine()
-        if record.report.figures.frames > 0 || record.failure == nil {
-            if console.writesJSON {
-                try console.print(.object([("event", "recording")] + record.report.members))
-            } else {
-                try console.print(record.report.words)
-            }
-        }
-        if let failure = record.failure {
-            Console.noteKept(record.report.figures.frames, in: record.report.path)
-            console.report(failure, isHinting: reported.insert(failure.hint).inserted)
-            firstFailure = firstFailure ?? failure
-        }
-        try console.flush()
-    }
-
-    /// Reports what became of a movie.
-    private func report(_ news: MovieNews, _ console: inout Console) throws(Failure) {
-        movies?.note(news)
-        Progress.clearLine()
-        var failure: Failure?
-        switch news {
-        case .begun(let movie):
-            movie.replies?.send(movie)
-            if console.writesJSON {
-                try console.print(.object([("event", "movie-begun")] + movie.begunMembers))
-            } else {
-                Console.note(movie.begunWords)
-            }
-        case .ended(let movie, let result):
-            failure = result.failure?.failure
-            movie.replies?.send(movie, result)
-            if let failure { movie.replies?.refuse(failure) }
-            if console.writesJSON {
-                try console.print(.object([("event", "movie")] + movie.members(result)))
-            } else {
-                try console.print(movie.words(result))
-            }
-        case .failed(_, let error, let replies):
-            failure = error
-            replies?.refuse(error)
-        }
-        if let failure {
-            console.report(failure, isHinting: reported.insert(failure.hint).inserted)
-            firstFailure = firstFailure ?? failure
-        }
-        try console.flush()
     }
 
     /// The tap for a press. Presses are timed by this machine's clock. On a source with a clock of its own, the tap is

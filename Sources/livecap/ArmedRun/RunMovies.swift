@@ -57,7 +57,7 @@ final class RunMovies {
 
     /// Nil unless `--movies` asks for movies.
     init?(
-        _ arguments: Arguments, _ session: Session, _ inbox: RunInbox, _ microphone: MovieMicrophone?,
+        _ arguments: Arguments, session: Session, inbox: RunInbox, microphone: MovieMicrophone?,
         by stage: StageHost?
     ) throws(Failure) {
         guard let folder = arguments[RunOptions.movies] else { return nil }
@@ -65,13 +65,16 @@ final class RunMovies {
         kind = arguments[RunOptions.movieKind] ?? .mkv
         past = arguments[RunOptions.moviePast] ?? .zero
         var settings = MovieSettings(canvas: arguments[MovieOptions.canvas])
-        (settings.software, settings.split) = (BuildInformation.program, arguments[MovieOptions.split])
+        settings.software = BuildInformation.program
+        settings.split = arguments[MovieOptions.split]
         settings.stabilization = arguments[StabilizationOptions.stabilise] ?? .off
         settings.isFused = stage != nil
         settings.changesCameras = arguments.asksForNextCamera
         self.settings = settings
         self.stage = stage
-        (self.session, self.inbox, self.microphone) = (session, inbox, microphone)
+        self.session = session
+        self.inbox = inbox
+        self.microphone = microphone
     }
 
     /// Refuses what cannot be, before a camera is opened.

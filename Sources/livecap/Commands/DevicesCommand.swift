@@ -173,6 +173,7 @@ private struct MountWish: Sendable {
         guard let place = text.lastIndex(of: "="), place > text.startIndex,
             let mount = CameraMount(text[text.index(after: place)...])
         else { return nil }
-        (camera, self.mount) = (String(text[..<place]), mount)
+        camera = String(text[..<place])
+        self.mount = mount
     }
 }

@@ -76,7 +76,7 @@ enum ExportCommand {
             throw error.isReaderGone(from: path) ? .readerLeft : error
         }
         guard let made else { throw .interrupted(signal: interruption.signal ?? SIGINT, isBeforeFrames: true) }
-        try report(made, of: frames, path == "-" ? "standard output" : path, kind, &console)
+        try report(made, of: frames, path: path == "-" ? "standard output" : path, kind: kind, &console)
         return 0
     }
 
@@ -96,7 +96,7 @@ enum ExportCommand {
     }
 
     private static func report(
-        _ made: FrameExport, of file: any FrameFile, _ path: String, _ kind: MovieKind, _ console: inout Console
+        _ made: FrameExport, of file: any FrameFile, path: String, kind: MovieKind, _ console: inout Console
     ) throws(Failure) {
         if kind == .y4m {
             let summary = try attempt { () throws(FrameFileError) in try file.summary(verifying: false) }

@@ -70,7 +70,7 @@ struct LibraryListing {
                 .object(
                     photo.members + [("movieBytes", movie.map { JSON($0) } ?? .null)] + Self.members(account, frames)))
         } else {
-            for line in Self.lines(photo, account, frames, movie) { try console.print(line) }
+            for line in Self.lines(photo, account: account, frames: frames, movie: movie) { try console.print(line) }
         }
     }
 
@@ -102,7 +102,7 @@ struct LibraryListing {
     }
 
     private static func lines(
-        _ photo: LibraryPhoto, _ account: PhotoAccount, _ frames: Result<[StoredFrame], LibraryError>, _ movie: Int?
+        _ photo: LibraryPhoto, account: PhotoAccount, frames: Result<[StoredFrame], LibraryError>, movie: Int?
     ) -> [String] {
         var lines = ["photo \(photo.id)", "  \(photo.path)"]
         switch photo.state {

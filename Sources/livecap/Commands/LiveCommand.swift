@@ -50,8 +50,8 @@ enum LiveCommand {
                 While it runs, a line shows how many frames leave per second, and how much later than they came: the \
                 median, and what one frame in twenty exceeds.
 
-                Frames are not steadied: the picture moves as the camera does. 'livecap movie --stabilise' steadies those of a \
-                movie.
+                Frames are not steadied: the picture moves as the camera does. 'livecap run --to pipewire --fuse to --steady to' \
+                does both.
                 """,
             groups: [
                 SourceOptions.group,
@@ -110,15 +110,18 @@ enum LiveCommand {
             host.close()
             for camera in cameras { camera.close() }
         }
-        for camera in cameras { host.sinks.add(camera) }
+        for camera in cameras {
+            camera.onFailure { Console.note("note: \($0.message); \(Hints.hint($0))") }
+            host.sinks.add(camera)
+        }
         var settings = MovieSettings(duration: arguments[duration], overwrite: arguments[overwrite])
         (settings.software, settings.mount) = (BuildInformation.program, capture.loop.rotation?.capture ?? .upright)
         (settings.isFused, settings.frames) = (true, arguments[frames])
         let file: LiveFile? =
             if let path {
                 try LiveFile(
-                    path, loop.description, loop.ring, settings,
-                    gate: capture.gate == nil ? nil : fused.gate, interruption)
+                    path, source: loop.description, ring: loop.ring, settings: settings,
+                    gate: capture.gate == nil ? nil : fused.gate, interruption: interruption)
             } else { nil }
         interruption.onSignal {
             file?.stop()
@@ -130,10 +133,10 @@ enum LiveCommand {
                 + "\(Interruption.howToEnd) ends it")
         capture.reportGrant(asked: arguments)
         loop.start()
-        watch(capture, loop, fused.times, cameras, file, for: arguments[duration])
+        watch(capture, loop: loop, times: fused.times, file: file, for: arguments[duration])
         let written = file?.finish()
         loop.stop()
-        return try conclude(capture, loop, fused.times, path, written, &console)
+        return try conclude(capture, loop: loop, times: fused.times, path: path, written: written, &console)
     }
 
     /// The fused frames as a source of their own, and its ring.
@@ -154,36 +157,20 @@ enum LiveCommand {
         }
     }
 
-    /// Waits for the end, and shows progress. A virtual camera that fails is reported; the rest goes on.
+    /// Waits for the end, and shows progress.
     private static func watch(
-        _ capture: Capture, _ loop: CaptureLoop, _ times: LiveTimes, _ cameras: [VirtualCamera], _ file: LiveFile?,
-        for duration: Duration?
+        _ capture: Capture, loop: CaptureLoop, times: LiveTimes, file: LiveFile?, for duration: Duration?
     ) {
-        var working = cameras
-        let begun = Timestamp.now
+        let (begun, attention) = (Timestamp.now, capture.attention)
         let end = file == nil ? duration.map { begun + $0 } ?? .distantFuture : .distantFuture
-        var progress = Progress()
-        var mishaps = capture.mishaps
-        while Timestamp.now < end {
-            let next = min(end, .now + .milliseconds(100))
-            if let file {
-                if file.waitForEnd(until: next) { break }
-            } else if loop.ring.wait(forCounter: .max, until: next) != .timedOut {
-                break
-            }
-            capture.report(&mishaps)
-            for camera in working {
-                if let failure = camera.failure { Console.note("note: \(failure.message); \(Hints.hint(failure))") }
-            }
-            working.removeAll { $0.failure != nil }
-            progress.show {
-                let now = times.figures
-                let rate = Double(now.frames) / max(0.1, (Timestamp.now - begun).seconds)
-                return
-                    "\(now.frames) frames, \(fixed(rate, 1)) fps, \(now.inWords), each worth \(fixed(Double(now.evidence), 1))"
-            }
+        file?.whenEnded { attention.call() }
+        loop.onNews { attention.call() }
+        capture.watch(until: end, for: { file?.waitForEnd(until: .now) ?? loop.hasEnded }) {
+            let now = times.figures
+            let rate = Double(now.frames) / max(0.1, (Timestamp.now - begun).seconds)
+            return
+                "\(now.frames) frames, \(fixed(rate, 1)) fps, \(now.inWords), each worth \(fixed(Double(now.evidence), 1))"
         }
-        capture.report(&mishaps)
     }
 
     /// Says what a file lacks, and what it has after a failure.
@@ -198,8 +185,8 @@ enum LiveCommand {
     }
 
     private static func conclude(
-        _ capture: Capture, _ loop: CaptureLoop, _ times: LiveTimes, _ path: String?,
-        _ written: (summary: RecordingSummary, failure: Failure?)?, _ console: inout Console
+        _ capture: Capture, loop: CaptureLoop, times: LiveTimes, path: String?,
+        written: (summary: RecordingSummary, failure: Failure?)?, _ console: inout Console
     ) throws(Failure) -> Int32 {
         let figures = times.figures
         var failure = written?.failure ?? capture.failure?.failure

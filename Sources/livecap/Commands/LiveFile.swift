@@ -18,8 +18,8 @@ enum LiveFile: Sendable {
 
     /// Opens `path`, whose suffix decides its kind.
     init(
-        _ path: String, _ source: SourceDescription, _ ring: Ring, _ settings: MovieSettings,
-        gate: FollowerGate?, _ interruption: Interruption
+        _ path: String, source: SourceDescription, ring: Ring, settings: MovieSettings,
+        gate: FollowerGate?, interruption: Interruption
     ) throws(Failure) {
         if MovieContainer(path: path) != nil {
             let movie = try creating(unless: interruption) { () throws(MovieError) in
@@ -61,6 +61,13 @@ enum LiveFile: Sendable {
         switch self {
         case .frames(let file): file.waitForEnd(until: deadline)
         case .movie(let file): file.waitForEnd(until: deadline)
+        }
+    }
+
+    func whenEnded(_ body: @escaping @Sendable () -> Void) {
+        switch self {
+        case .frames(let file): file.whenEnded(body)
+        case .movie(let file): file.whenEnded(body)
         }
     }
 

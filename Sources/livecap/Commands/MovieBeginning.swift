@@ -24,11 +24,11 @@ final class MovieBeginning {
     private var signals: SignalShutter?
     private var terminal: TerminalShutter?
 
-    /// Taps, and whatever else ends a wait for one.
+    /// The taps of the first and of the second time.
     private final class Taps: Sendable {
         private let first = Guarded<Timestamp?>(nil)
         private let second = Guarded<(@Sendable () -> Void)?>(nil)
-        private let signal = OwnedSignal()
+        private let whenTapped = Guarded<(@Sendable () -> Void)?>(nil)
 
         /// The first tap is noted; the second one ends the movie.
         func take(_ event: ShutterEvent) {
@@ -37,24 +37,20 @@ final class MovieBeginning {
                 defer { first = first ?? time }
                 return first == nil
             }
-            if isFirst { signal.notify() } else { second.withLock { $0 }?() }
+            if isFirst { whenTapped.withLock { $0 }?() } else { second.withLock { $0 }?() }
         }
+
+        func onFirst(_ action: @escaping @Sendable () -> Void) { whenTapped.withLock { $0 = action } }
 
         func onSecond(_ action: @escaping @Sendable () -> Void) { second.withLock { $0 = action } }
 
-        /// Waits a moment for the first tap.
-        func wait() -> Timestamp? {
-            var tap: Timestamp?
-            _ = signal.wait(until: .now + .milliseconds(100)) {
-                tap = first.withLock { $0 }
-                return tap != nil
-            }
-            return tap
-        }
+        /// The time of the first tap.
+        var time: Timestamp? { first.withLock { $0 } }
     }
 
     init(_ arguments: Arguments, past: Option<Duration>, isTapped: Bool) throws(Failure) {
-        (self.past, self.isTapped) = (arguments[past] ?? .zero, isTapped)
+        self.past = arguments[past] ?? .zero
+        self.isTapped = isTapped
         readsInput = RunShutters.standardInputTells && arguments[SourceOptions.replay] != "-"
         // The movie begins with a picture that needs no other, of which cameras send one every few seconds.
         margin = arguments.request.pixelFormat == .h264 ? .seconds(10) : .seconds(1)
@@ -157,28 +153,41 @@ final class MovieBeginning {
 
     /// The time of the first tap, on the source's clock; nil if the source ended or a signal came before.
     private func waitForTap(_ capture: Capture) -> Timestamp? {
+        let (attention, ring) = (capture.attention, capture.loop.ring)
+        taps.onFirst {
+            attention.call()
+            ring.wakeWaiters()
+        }
         var mishaps = capture.mishaps
-        while capture.interruption.signal == nil, !capture.loop.ring.isEnded {
+        while capture.interruption.signal == nil, !ring.isEnded {
+            // Before anything is looked at, so that no call is missed.
+            let seen = attention.count
             capture.report(&mishaps)
-            guard let tap = taps.wait() else { continue }
-            if let moment = moment(of: tap, capture) { return moment }
-            _ = capture.loop.ring.wait(forCounter: 0, until: .now + .milliseconds(100))
+            let tap = taps.time
+            if let tap, let moment = moment(of: tap, capture) { return moment }
+            // For the first frame, whose time is that of a tap before it; else for the end, or a call.
+            ring.wait(forCounter: tap == nil ? .max : 0) {
+                attention.count != seen || capture.interruption.signal != nil
+            }
         }
         return nil
     }
 
     /// Waits until so much of the past is in memory; at a source's end, what there is.
     private func waitForHistory(_ capture: Capture, _ reach: inout HistoryReach) throws(Failure) -> Timestamp? {
-        let ring = capture.loop.ring
+        let (attention, ring) = (capture.attention, capture.loop.ring)
         var mishaps = capture.mishaps
         var newest = Timestamp(nanoseconds: .min)
         while capture.interruption.signal == nil {
+            // Before anything is looked at, so that nothing is missed.
+            let (seen, next) = (attention.count, ring.nextCounter)
             capture.report(&mishaps)
-            switch ring.wait(forNewerThan: newest, until: .now + .milliseconds(100)) {
-            case .timedOut: continue
-            case .ended: return ring.newestTime
-            case .arrived: newest = ring.newestTime ?? newest
+            guard let time = ring.newestTime, time > newest else {
+                if ring.isEnded { return ring.newestTime }
+                ring.wait(forCounter: next) { attention.count != seen || capture.interruption.signal != nil }
+                continue
             }
+            newest = time
             switch reach.verdict(past: past, framesBefore: 0) {
             case .growing: continue
             case .reached: return newest

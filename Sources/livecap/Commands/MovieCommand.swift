@@ -137,7 +137,7 @@ enum MovieCommand {
         defer { beginning.close() }
         let asked = try beginning.begin(movie, capture, microphone, to: path)
         watch(movie, capture, microphone)
-        return try conclude(movie, path, asked, capture, microphone, &console)
+        return try conclude(movie, path: path, asked: asked, capture: capture, microphone: microphone, &console)
     }
 
     /// Pictures that pass through into .mkv files are not turned by anybody.
@@ -162,27 +162,25 @@ enum MovieCommand {
 
     /// Waits for the end, and shows progress.
     private static func watch(_ movie: MovieFileOutput, _ capture: Capture, _ microphone: MovieMicrophone?) {
-        var progress = Progress()
-        var mishaps = capture.mishaps
-        while !movie.waitForEnd(until: .now + .milliseconds(100)) {
-            capture.report(&mishaps)
+        let attention = capture.attention
+        movie.whenEnded { attention.call() }
+        microphone?.capture.onNotice { attention.call() }
+        capture.watch(for: { movie.waitForEnd(until: .now) }) {
+            let so = movie.progress
+            let seconds = fixed(movie.length.seconds, 1)
+            let sound = microphone.map { ", \($0.meter)" } ?? ""
+            return
+                "\(movie.isPaused ? "paused, " : "")\(so.frames) frames, \(seconds) s, \(movie.byteCount / 1_000_000) MB, \(so.dropped) dropped\(sound)"
+        } look: {
             microphone?.report(capture)
-            progress.show {
-                let so = movie.progress
-                let seconds = fixed(movie.length.seconds, 1)
-                let sound = microphone.map { ", \($0.meter)" } ?? ""
-                return
-                    "\(movie.isPaused ? "paused, " : "")\(so.frames) frames, \(seconds) s, \(movie.byteCount / 1_000_000) MB, \(so.dropped) dropped\(sound)"
-            }
+            return .distantFuture
         }
-        capture.report(&mishaps)
-        microphone?.report(capture)
     }
 
     /// Reports the result. What is in the movie is reported even if it ended early.
     private static func conclude(
-        _ movie: MovieFileOutput, _ path: String, _ asked: Timestamp?, _ capture: Capture,
-        _ microphone: MovieMicrophone?, _ console: inout Console
+        _ movie: MovieFileOutput, path: String, asked: Timestamp?, capture: Capture,
+        microphone: MovieMicrophone?, _ console: inout Console
     ) throws(Failure) -> Int32 {
         let result = movie.finish()
         let failure = result.failure?.failure ?? capture.failure?.failure

@@ -17,7 +17,8 @@ final class MovieMicrophone {
     private var notices = 0
 
     private init(_ capture: SoundCapture, isAutomatic: Bool) {
-        (self.capture, self.isAutomatic) = (capture, isAutomatic)
+        self.capture = capture
+        self.isAutomatic = isAutomatic
     }
 
     /// Whether sound is asked for. Recordings, and scenes without `--sound`, have none.

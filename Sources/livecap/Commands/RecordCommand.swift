@@ -109,30 +109,25 @@ enum RecordCommand {
         if kind == .y4m, result.summary.lost > 0 || result.summary.continuity.holes > 0 {
             Console.note(MovieKind.y4mNote)
         }
-        return try conclude(result, path == "-" ? "standard output" : path, capture, &console)
+        return try conclude(result, path: path == "-" ? "standard output" : path, capture: capture, &console)
     }
 
     /// Waits for the end, and shows progress.
     private static func watch(_ recorder: any FrameRecording, _ capture: Capture) {
-        var progress = Progress()
-        var mishaps = capture.mishaps
-        let begun = Timestamp.now
-        while !recorder.waitForEnd(until: .now + .milliseconds(100)) {
-            capture.report(&mishaps)
-            progress.show {
-                let so = recorder.progress
-                let seconds = (Timestamp.now - begun).seconds
-                let rate = seconds > 0.5 ? ", \(fixed(Double(so.frames) / seconds, 1)) fps" : ""
-                let megabytes = recorder.byteCount / 1_000_000
-                return "\(so.frames) frames, \(fixed(seconds, 1)) s\(rate), \(megabytes) MB, \(so.dropped) dropped"
-            }
+        let (begun, attention) = (Timestamp.now, capture.attention)
+        recorder.whenEnded { attention.call() }
+        capture.watch(for: { recorder.waitForEnd(until: .now) }) {
+            let so = recorder.progress
+            let seconds = (Timestamp.now - begun).seconds
+            let rate = seconds > 0.5 ? ", \(fixed(Double(so.frames) / seconds, 1)) fps" : ""
+            let megabytes = recorder.byteCount / 1_000_000
+            return "\(so.frames) frames, \(fixed(seconds, 1)) s\(rate), \(megabytes) MB, \(so.dropped) dropped"
         }
-        capture.report(&mishaps)
     }
 
     /// Reports the result. Recorded frames are reported even if the recording failed.
     private static func conclude(
-        _ result: RecordingResult, _ path: String, _ capture: Capture, _ console: inout Console
+        _ result: RecordingResult, path: String, capture: Capture, _ console: inout Console
     ) throws(Failure) -> Int32 {
         let failure = result.failure?.failure ?? capture.failure?.failure
         if result.summary.frames > 0 {

@@ -67,7 +67,7 @@ enum RunCommand {
         try LivePhotos.check(arguments, pictures)
         try RunMovies.check(arguments)
         try RunRecording.check(arguments)
-        try FusedFrames.check(arguments, hasPage: arguments[RunOptions.serve])
+        try StagedFrames.check(arguments, hasPage: arguments[RunOptions.serve])
         try arguments.checkSource()
         // Several pictures with one name get numbers.
         let files =
@@ -97,9 +97,10 @@ enum RunCommand {
                 past: max(RunMovies.neededHistory(arguments), LivePhotos.neededHistory)) : nil
         defer { microphone?.close() }
         microphone?.follow(session)
-        let fused = try FusedFrames(arguments, session)
-        defer { fused?.close() }
-        let movies = try RunMovies(arguments, session, inbox, microphone, by: fused?.stage(of: .movies))
+        let staged = try StagedFrames(arguments, session)
+        defer { staged?.close() }
+        let movies = try RunMovies(
+            arguments, session: session, inbox: inbox, microphone: microphone, by: staged?.stage(of: .movies))
         let recording = try RunRecording(arguments, session, inbox)
         defer { recording?.stop() }
         let events = session.session.events
@@ -116,15 +117,15 @@ enum RunCommand {
         }
         interruption.onSignal { inbox.poke() }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-        let places = try SessionPlaces(arguments, session, fused)
+        let places = try SessionPlaces(arguments, session, staged)
         defer { places.close() }
         let page = try access.map { (access) throws(Failure) in
             let sound = microphone.map { PageSound.shared($0.capture) } ?? .none
             return try ServedPage(
                 arguments, pictures, session.session, at: access,
                 movies: movies.map {
-                    ServedPage.movies(arguments, $0.names, sound, by: fused?.stage(of: .movies))
-                }, by: fused?.stage(of: .page))
+                    ServedPage.movies(arguments, $0.names, sound, by: staged?.stage(of: .movies))
+                }, by: staged?.stage(of: .page))
         }
         defer { page?.close() }
         session.session.begin()
@@ -134,11 +135,13 @@ enum RunCommand {
         if let hooks { interruption.onEnd(hooks.terminate) }
         defer { hooks?.finish() }
         places.announce()
-        if let fused { Console.note(fused.words) }
+        if let staged { Console.note(staged.words) }
         if let access { Console.note("browsers find it at \(access.link)") }
         if let recording { Console.note("recording to \(recording.path)") }
         if movies != nil { Console.note("m in the terminal, or {\"movie\":\"start\"} on the socket, starts a movie") }
-        let run = try ArmedRun(session, inbox, shutters, pictures, files, latest, hooks, movies, recording, arguments)
+        let run = try ArmedRun(
+            session, inbox: inbox, shutters: shutters, pictures: pictures, files: files, latest: latest, hooks: hooks,
+            movies: movies, recording: recording, arguments: arguments)
         return try run.untilTheEnd(&console)
     }
 }

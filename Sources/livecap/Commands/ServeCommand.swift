@@ -61,7 +61,7 @@ enum ServeCommand {
     private static func serve(_ arguments: Arguments, _ console: inout Console) throws(Failure) -> Int32 {
         let pictures = try PictureOptions(arguments)
         let manager = ServiceManager()
-        try FusedFrames.check(arguments, hasPage: true)
+        try StagedFrames.check(arguments, hasPage: true)
         // A folder that cannot take movies is found before the camera is opened.
         let names = try arguments[ServeOptions.movies].map { (folder) throws(Failure) in
             try creating { () throws(FileError) in try MovieNames(in: folder) }
@@ -94,22 +94,22 @@ enum ServeCommand {
             }
         }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-        let fused = try FusedFrames(arguments, session)
-        defer { fused?.close() }
-        let movies = names.map { ServedPage.movies(arguments, $0, sound, by: fused?.stage(of: .movies)) }
+        let staged = try StagedFrames(arguments, session)
+        defer { staged?.close() }
+        let movies = names.map { ServedPage.movies(arguments, $0, sound, by: staged?.stage(of: .movies)) }
         let page = try ServedPage(
-            arguments, pictures, session.session, at: access, movies: movies, by: fused?.stage(of: .page))
+            arguments, pictures, session.session, at: access, movies: movies, by: staged?.stage(of: .page))
         defer { page.close() }
-        let places = try SessionPlaces(arguments, session, fused)
+        let places = try SessionPlaces(arguments, session, staged)
         defer { places.close() }
         session.session.begin()
         session.reportGrant()
         try access.announce(session.session.source.inWords, isService: manager.isThere, &console)
         places.announce()
-        if let fused { Console.note(fused.words) }
+        if let staged { Console.note(staged.words) }
         defer { manager.tellStopping() }
         let end = arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture
-        watch(session, page.viewfinder, manager, news, until: end)
+        watch(session, viewfinder: page.viewfinder, manager: manager, news: news, until: end)
         if let failure = session.session.failure { throw .camera(failure) }
         if session.session.hasEnded { Console.note("\(session.session.source.name) has ended") }
         return interruption.exitStatus
@@ -127,7 +127,7 @@ enum ServeCommand {
 
     /// Waits for the end, and shows progress.
     private static func watch(
-        _ session: Session, _ viewfinder: Viewfinder, _ manager: ServiceManager, _ news: News, until end: Timestamp
+        _ session: Session, viewfinder: Viewfinder, manager: ServiceManager, news: News, until end: Timestamp
     ) {
         var progress = Progress()
         var viewers = viewfinder.viewerCount

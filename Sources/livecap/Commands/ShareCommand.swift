@@ -98,9 +98,11 @@ enum ShareCommand {
         let loop = capture.loop
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let server: SharingServer
+        let attention = capture.attention
         do throws(ShutterError) {
-            server = try SharingServer(
-                path: arguments[socket], for: arguments[everyone] ? .everyone : .thisUser)
+            server = try SharingServer(path: arguments[socket], for: arguments[everyone] ? .everyone : .thisUser) { _ in
+                attention.call()
+            }
         } catch { throw .shutter(error) }
         let mount = chosenMount(arguments, loop)
         server.offer(loop.ring, loop.description, degrees: mount.angle.degrees, isMirrored: mount.isMirrored)
@@ -111,7 +113,10 @@ enum ShareCommand {
             host.close()
             for camera in cameras { camera.close() }
         }
-        for camera in cameras { host.sinks.add(camera) }
+        for camera in cameras {
+            camera.onFailure { Console.note("note: \($0.message); \(Hints.hint($0))") }
+            host.sinks.add(camera)
+        }
         interruption.onSignal { loop.stop() }
         let places = ([server.path] + cameras.map(\.name)).joined(separator: ", ")
         Console.note("sharing \(loop.description.inWords) at \(places); \(Interruption.howToEnd) ends it")
@@ -149,33 +154,21 @@ enum ShareCommand {
         }
     }
 
-    /// Waits for the end of the stream or of the time, and shows progress. A virtual camera that fails is reported; the
-    /// rest goes on.
+    /// Waits for the end of the stream or of the time, and shows progress.
     private static func watch(
         _ capture: Capture, _ server: SharingServer, _ cameras: [VirtualCamera], for duration: Duration?,
         restingAfter patience: Duration?
     ) {
-        var working = cameras
-        var rest = ShareRest(capture.loop.power, after: patience, now: .now)
-        let end = duration.map { Timestamp.now + $0 } ?? .distantFuture
-        var progress = Progress()
-        var mishaps = capture.mishaps
-        // A counter that no frame reaches.
-        while capture.loop.ring.wait(forCounter: .max, until: min(end, .now + .milliseconds(100))) == .timedOut,
-            Timestamp.now < end
-        {
-            capture.report(&mishaps)
-            for camera in working {
-                if let failure = camera.failure { Console.note("note: \(failure.message); \(Hints.hint(failure))") }
-            }
-            working.removeAll { $0.failure != nil }
+        let (attention, loop) = (capture.attention, capture.loop)
+        for camera in cameras { camera.onChange { attention.call() } }
+        var rest = ShareRest(loop.power, after: patience, now: .now)
+        capture.watch(until: duration.map { .now + $0 } ?? .distantFuture, for: { loop.hasEnded }) {
+            "\(loop.ring.nextCounter) frames, \(counted(server.readerCount, "reader"))"
+        } look: {
             let isRead = server.readerCount > 0 || capture.door?.isReading == true
-            rest.look(isRead: isRead || working.contains { $0.isWatched }, at: .now)
-            progress.show {
-                "\(capture.loop.ring.nextCounter) frames, \(counted(server.readerCount, "reader"))"
-            }
+            rest.look(isRead: isRead || cameras.contains { $0.isWatched }, at: .now)
+            return rest.nextLook
         }
-        capture.report(&mishaps)
     }
 
     private static func conclude(

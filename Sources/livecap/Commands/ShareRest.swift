@@ -14,8 +14,12 @@ struct ShareRest {
     /// A camera that is on now. Without `power` or `patience` it always is.
     init(_ power: SourcePower?, after patience: Duration?, now: Timestamp) {
         self.power = patience == nil ? nil : power
-        (self.patience, lastNeed) = (patience ?? .zero, now)
+        self.patience = patience ?? .zero
+        lastNeed = now
     }
+
+    /// When to look again if nothing changes; never while the camera is off, or always on.
+    var nextLook: Timestamp { power == nil || isOff ? .distantFuture : lastNeed + patience }
 
     /// Takes note of whether anybody reads now.
     mutating func look(isRead: Bool, at now: Timestamp) {

@@ -69,12 +69,14 @@ enum ShootCommand {
         let start = try start(arguments, pictures.settings, session)
         let live = try LivePhotos(arguments, session)
         let captures = try take(
-            moments.map { $0 + start }, pictures.settings, into: files, session, live)
+            moments.map { $0 + start }, settings: pictures.settings, into: files, session: session, live: live)
         let movies = captures.map { live?.follow($0.capture) }
         let hooks = HookRunner(arguments[ShootOptions.hook])
         if let hooks { session.interruption.onEnd(hooks.terminate) }
         defer { hooks?.finish() }
-        return try report(captures, movies, session, pictures, companions, hooks, &console)
+        return try report(
+            captures, movies: movies, session: session, pictures: pictures, companions: companions, hooks: hooks,
+            &console)
     }
 
     /// The time that moments are relative to if none is named: in a file, or a scene at the fast pace, the first moment
@@ -106,8 +108,8 @@ enum ShootCommand {
     /// Starts the session and takes pictures of the moments, for which movies also need some of the past. Returns the
     /// shots, ordered by moment.
     private static func take(
-        _ moments: [Duration], _ settings: PhotoSettings, into files: PhotoFiles?, _ session: Session,
-        _ live: LivePhotos?
+        _ moments: [Duration], settings: PhotoSettings, into files: PhotoFiles?, session: Session,
+        live: LivePhotos?
     ) throws(Failure) -> [(capture: PhotoCapture, moment: Timestamp?)] {
         func capture(from start: Timestamp?, _ tap: (Duration) -> Tap) -> [(capture: PhotoCapture, moment: Timestamp?)]
         {
@@ -142,8 +144,8 @@ enum ShootCommand {
 
     /// Reports each photo, ordered by moment. A shot that failed does not prevent the others.
     private static func report(
-        _ captures: [(capture: PhotoCapture, moment: Timestamp?)], _ movies: [LivePhotos.Outcome?], _ session: Session,
-        _ pictures: PictureOptions, _ companions: [Companion], _ hooks: HookRunner?, _ console: inout Console
+        _ captures: [(capture: PhotoCapture, moment: Timestamp?)], movies: [LivePhotos.Outcome?], session: Session,
+        pictures: PictureOptions, companions: [Companion], hooks: HookRunner?, _ console: inout Console
     ) throws(Failure) -> Int32 {
         var reported: Set<String> = []
         var first: Failure?

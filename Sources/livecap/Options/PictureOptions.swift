@@ -43,7 +43,8 @@ struct PictureOptions {
             Console.note(
                 "note: \(quality.rawValue) uses only the frame nearest the moment: --frames and --after change nothing"
             )
-            (wish.frames, wish.laterFrames) = (nil, 0)
+            wish.frames = nil
+            wish.laterFrames = 0
         }
         let (after, frames) = (wish.laterFrames, wish.demand.count)
         if after >= frames && after > 0 {
@@ -58,10 +59,8 @@ struct PictureOptions {
         }
         let format = asked.last ?? StillFormat(suffixOf: output) ?? before?.format ?? .jpeg
         var metadata = PhotoMetadata()
-        (metadata.software, metadata.orientation) = (
-            BuildInformation.program,
-            ShootOptions.orientation(arguments) ?? before?.metadata.orientation ?? .up
-        )
+        metadata.software = BuildInformation.program
+        metadata.orientation = ShootOptions.orientation(arguments) ?? before?.metadata.orientation ?? .up
         settings = PhotoSettings(
             quality: quality, frames: wish.frames, laterFrames: wish.laterFrames, reference: reference, format: format,
             depth: arguments[ShootOptions.depth],

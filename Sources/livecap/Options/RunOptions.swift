@@ -117,7 +117,8 @@ enum RunOptions {
                 serve, ServeOptions.listen, PlaceOptions.to, PlaceOptions.share,
             ],
             rare: [
-                PlaceOptions.fuse, PlaceOptions.strength, ServeOptions.tokenFile, ServeOptions.open, ServeOptions.name,
+                PlaceOptions.fuse, PlaceOptions.steady, PlaceOptions.strength, ServeOptions.tokenFile,
+                ServeOptions.open, ServeOptions.name,
                 ServeOptions.certificate,
                 ServeOptions.key,
             ]),

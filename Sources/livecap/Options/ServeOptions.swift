@@ -57,7 +57,8 @@ enum ServeOptions {
         ShootOptions.picture,
         OptionGroup(
             "Movies", [movies, RunOptions.moviePast, SoundOptions.sound], rare: [movieKind, SoundOptions.gain]),
-        OptionGroup("Other programs", [PlaceOptions.to, PlaceOptions.fuse], rare: [PlaceOptions.strength]),
+        OptionGroup(
+            "Other programs", [PlaceOptions.to, PlaceOptions.fuse, PlaceOptions.steady], rare: [PlaceOptions.strength]),
         OptionGroup(
             "Output", [LibraryPlace.option, json, ConsoleOptions.quiet]),
     ]

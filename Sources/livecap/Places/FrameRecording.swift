@@ -13,6 +13,7 @@ protocol FrameRecording: Sendable {
     func stop()
     func finish() -> RecordingResult
     func waitForEnd(until deadline: Timestamp) -> Bool
+    func whenEnded(_ body: @escaping @Sendable () -> Void)
 }
 
 extension Recorder: FrameRecording {}

@@ -21,6 +21,7 @@ final class HostDoor: FrameSink {
     /// Whether frames are read, and what keeps the camera on for that.
     private final class Audience: Sendable {
         private let keepOn: @Sendable () -> (any AnyObject & Sendable)?
+        private let whenReadersChange: @Sendable () -> Void
         private let state = Guarded(State())
 
         private struct State: Sendable {
@@ -30,11 +31,20 @@ final class HostDoor: FrameSink {
             var turn = 0
         }
 
-        init(_ keepOn: @escaping @Sendable () -> (any AnyObject & Sendable)?) { self.keepOn = keepOn }
+        init(
+            _ keepOn: @escaping @Sendable () -> (any AnyObject & Sendable)?,
+            whenReadersChange: @escaping @Sendable () -> Void = {}
+        ) {
+            self.keepOn = keepOn
+            self.whenReadersChange = whenReadersChange
+        }
 
         var isReading: Bool { state.withLock { $0.readers > 0 } }
 
-        func note(readers: Int) { renew { $0.readers = readers } }
+        func note(readers: Int) {
+            renew { $0.readers = readers }
+            whenReadersChange()
+        }
 
         /// Another stream has begun.
         func followStream() { renew { _ in } }
@@ -61,12 +71,16 @@ final class HostDoor: FrameSink {
     init(at server: SharingServer) {
         self.server = server
         isAlwaysOn = true
-        audience = Audience { nil }
+        audience = Audience({ nil })
     }
 
-    /// Opens one for other commands of the same user. `keepOn` keeps the camera on while its result exists.
-    init(keepOn: @escaping @Sendable () -> (any AnyObject & Sendable)? = { nil }) {
-        let audience = Audience(keepOn)
+    /// Opens one for other commands of the same user. `keepOn` keeps the camera on while its result exists;
+    /// `whenReadersChange` is called whenever `isReading` may have changed.
+    init(
+        whenReadersChange: @escaping @Sendable () -> Void = {},
+        keepOn: @escaping @Sendable () -> (any AnyObject & Sendable)? = { nil }
+    ) {
+        let audience = Audience(keepOn, whenReadersChange: whenReadersChange)
         self.audience = audience
         isAlwaysOn = false
         server = try? .forCommands { audience.note(readers: $0) }

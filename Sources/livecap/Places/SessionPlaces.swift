@@ -20,9 +20,9 @@ struct SessionPlaces {
     private let leave: @Sendable () -> Void
 
     /// Opens them. Frames go there once the session begins. A place that fails later is reported; everything else goes on.
-    init(_ arguments: Arguments, _ session: Session, _ fused: FusedFrames?) throws(Failure) {
+    init(_ arguments: Arguments, _ session: Session, _ staged: StagedFrames?) throws(Failure) {
         let source = session.session.source
-        sinks = fused?.stage(of: .to)?.sinks ?? session.session.sinks
+        sinks = staged?.stage(of: .to)?.sinks ?? session.session.sinks
         sharing =
             arguments[PlaceOptions.share]
             ? HostDoor(at: try attempt { () throws(ShutterError) in try SharingServer() }) : nil
@@ -35,7 +35,7 @@ struct SessionPlaces {
             camera.onFailure { Console.note("note: \($0.message); \(Hints.hint($0))") }
             sinks.add(camera)
         }
-        let shared = fused?.stage(of: .share)?.sinks ?? session.session.sinks
+        let shared = staged?.stage(of: .share)?.sinks ?? session.session.sinks
         leave = if let sharing { shared.attach(sharing) } else { {} }
     }
 

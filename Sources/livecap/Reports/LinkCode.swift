@@ -16,7 +16,8 @@ struct LinkCode: Hashable {
         var bytes = [UInt8](repeating: 0, count: 177 * 177)
         let width = Int(lc_qr_modules(text, &bytes, bytes.count))
         guard width > 0 else { return nil }
-        (self.width, modules) = (width, bytes[..<(width * width)].map { $0 != 0 })
+        self.width = width
+        modules = bytes[..<(width * width)].map { $0 != 0 }
     }
 
     /// A code of these modules.

@@ -27,15 +27,23 @@ struct MovieReport {
         sound: SoundCapture?
     ) {
         self.result = result
-        (track, figures, clipped) = (result.sound, sound?.figures, sound?.level.clipped ?? 0)
+        track = result.sound
+        figures = sound?.figures
+        clipped = sound?.level.clipped ?? 0
         self.stabilization = stabilization
         let summary = result.summary
         var figures = FrameFileSummary()
         figures.frames = summary.frames
-        (figures.gaps, figures.lost, figures.damaged) = (summary.gaps, summary.lost, summary.damaged)
-        (figures.first, figures.last, figures.continuity) = (summary.first, summary.last, summary.continuity)
+        figures.gaps = summary.gaps
+        figures.lost = summary.lost
+        figures.damaged = summary.damaged
+        figures.first = summary.first
+        figures.last = summary.last
+        figures.continuity = summary.continuity
         figures.bytes = result.byteCount
-        (self.format, self.asked, self.capture) = (format, asked, capture)
+        self.format = format
+        self.asked = asked
+        self.capture = capture
         file = FileReport(
             path: result.parts.first?.path ?? path, description: capture.loop.description, figures: figures,
             dropped: UInt64(summary.dropped),

@@ -21,7 +21,9 @@ struct PhotoReport {
             let bytes = try attempt({ () throws(FrameFileError) in try wholeFile(path, atMost: Self.maxBytes) }),
             let inspection = PhotoInspection(bytes)
         else { return nil }
-        (self.path, byteCount, self.inspection) = (path, bytes.count, inspection)
+        self.path = path
+        byteCount = bytes.count
+        self.inspection = inspection
         motion = MotionPhoto(bytes)
         account = inspection.provenance.flatMap { JSON(parsing: Array($0.utf8)) }
     }

@@ -17,10 +17,16 @@ struct Progress: ~Copyable {
     /// Whether anybody would see a line.
     var isPossible: Bool { terminal.isInteractive && !Console.isQuiet.load(ordering: .relaxed) }
 
+    /// When a line is to be shown again; never if nobody would see it.
+    var nextChange: Timestamp { isPossible ? .now + Self.interval : .distantFuture }
+
+    /// How often a line changes at most.
+    private static let interval = Duration.milliseconds(100)
+
     /// Shows `line()`, unless the last update was too recent.
     mutating func show(_ line: () -> String) {
         guard isPossible, Timestamp.now >= nextTime else { return }
-        nextTime = .now + .milliseconds(100)
+        nextTime = .now + Self.interval
         isShown = true
         let text = line().prefix(max(1, terminal.columns - 1))
         Progress.write("\r\(text)\u{1B}[K")

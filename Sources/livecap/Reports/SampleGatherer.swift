@@ -14,7 +14,8 @@ struct SampleGatherer: ~Copyable {
     private let gathered: UnsafeMutableRawBufferPointer
 
     init(_ format: FrameFormat) {
-        (grids, neededBytes) = (SampleGrid.all(of: format), format.neededBytes)
+        grids = SampleGrid.all(of: format)
+        neededBytes = format.neededBytes
         gathered = .allocate(byteCount: grids.reduce(1) { $0 + $1.columns * $1.rows * $1.sampleBytes }, alignment: 16)
     }
 

@@ -14,7 +14,9 @@ struct SocketReplies: Sendable {
     private let source: SourceKind?
 
     init(_ reply: SocketReply, _ id: SocketID?, of source: SourceKind? = nil) {
-        (self.reply, self.id, self.source) = (reply, id, source)
+        self.reply = reply
+        self.id = id
+        self.source = source
     }
 
     /// Reports an event of the shot.

@@ -56,7 +56,8 @@ import Testing
             let black = [UInt8](repeating: 0, count: developer.source.format.byteCount)
             var times: [(name: String, time: Duration)] = []
             for case .prepared(let memory) in read.map(\.content) {
-                _ = try? developer.prepare(black.span.bytes, FrameShape(raw: developer.source.format), memory, &times)
+                _ = try? developer.prepare(
+                    black.span.bytes, shape: FrameShape(raw: developer.source.format), memory: memory, times: &times)
                 overwritten += 1
             }
         })
@@ -72,7 +73,8 @@ import Testing
         var times: [(name: String, time: Duration)] = []
         return try request.frames.map { id in
             let bytes = HandFilledRing.picture(number: Int(id.counter), byteCount: format.byteCount)
-            let frame = try developer.prepare(bytes.span.bytes, FrameShape(raw: format), nil, &times)
+            let frame = try developer.prepare(
+                bytes.span.bytes, shape: FrameShape(raw: format), memory: nil, times: &times)
             let metadata = FrameMetadata(
                 time: moment(10 * Double(id.counter)), byteCount: bytes.count, id: id)
             return ReadFrame(metadata: metadata, content: .prepared(frame))

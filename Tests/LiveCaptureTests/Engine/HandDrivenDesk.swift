@@ -33,8 +33,9 @@ final class HandDrivenDesk {
         let plan = try MemoryPlan(memory, description, history: .zero, threads: 1)
         precondition(plan.shots == shots, "the memory is for another number of shots")
         desk = try Desk(
-            hand.ring, description, plan, options, isFast: isFast, archive: library.map { Archive($0, description) },
-            finishing: finishing, power: power, ReadinessCoordinator())
+            hand.ring, description: description, plan: plan, options: options, isFast: isFast,
+            archive: library.map { Archive($0, description) },
+            finishing: finishing, power: power, readiness: ReadinessCoordinator())
         store = try StoreRoom(desk)
         let pool = WorkerPool(desk, WorkBoard(spinNanoseconds: 0), size: 1)
         bench = try Workbench(desk, store, pool, level: .portable, number: 0)

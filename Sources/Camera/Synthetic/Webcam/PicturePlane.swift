@@ -15,7 +15,9 @@ final class PicturePlane {
 
     init(width: Int, height: Int) {
         precondition(width > Self.margin && height > Self.margin)
-        (self.width, self.height, stride) = (width, height, width + 2 * Self.margin)
+        self.width = width
+        self.height = height
+        stride = width + 2 * Self.margin
         let count = stride * (height + 2 * Self.margin)
         memory = .allocate(capacity: count)
         memory.initialize(repeating: 0, count: count)
@@ -82,10 +84,9 @@ struct PicturePlanes {
     let first, second, third: PicturePlane
 
     init(width: Int, height: Int) {
-        (first, second, third) = (
-            PicturePlane(width: width, height: height), PicturePlane(width: width, height: height),
-            PicturePlane(width: width, height: height)
-        )
+        first = PicturePlane(width: width, height: height)
+        second = PicturePlane(width: width, height: height)
+        third = PicturePlane(width: width, height: height)
     }
 
     var all: [PicturePlane] { [first, second, third] }

@@ -18,7 +18,8 @@ struct Sensor: Sendable {
     private static let need = [1.9, 1.0, 1.6]
 
     init(_ settings: WebcamSettings, noise: (shot: Double, read: Double), seed: UInt64) {
-        (self.settings, self.seed) = (settings, seed)
+        self.settings = settings
+        self.seed = seed
         let factor = settings.gain
         self.noise = (Float(noise.shot * factor * factor), Float(noise.read * factor * factor))
         let share = settings.matrix

@@ -35,7 +35,10 @@ final class WebcamModel {
     private static let lampHertz = 100.0
 
     init(_ scene: SyntheticScene, _ settings: WebcamSettings, _ tables: NoiseTables) {
-        (self.scene, self.settings, self.tables, size) = (scene, settings, tables, scene.size)
+        self.scene = scene
+        self.settings = settings
+        self.tables = tables
+        size = scene.size
         sensor = Sensor(settings, noise: scene.noise, seed: scene.settings.seed)
         filters = NoiseFilters(settings, noise: scene.settings.noise)
         func row(_ count: Int) -> UnsafeMutablePointer<SIMD4<Float>> {
@@ -44,7 +47,9 @@ final class WebcamModel {
             return row
         }
         columns = row(scene.map.width)
-        (near, light, sum) = (row(size.width), row(size.width), row(size.width))
+        near = row(size.width)
+        light = row(size.width)
+        sum = row(size.width)
         let (width, height) = (size.width, size.height)
         raw = PicturePlanes(width: width, height: height)
         scratch = PicturePlanes(width: width, height: height)

@@ -65,8 +65,18 @@ public struct WebcamSettings: Hashable, Codable, Sendable {
     /// A named camera.
     public init(_ preset: Preset) {
         self.init()
-        (shutter, blur, parallax, lens, isMosaic, matrix) = (0.9, 0.4, 0.1, 0.55, true, 0.6)
-        (gain, unevenness, hotPixels, tone, denoise, sharpen) = (1.2, 0.008, 10, 0.3, 0.85, 0.8)
+        shutter = 0.9
+        blur = 0.4
+        parallax = 0.1
+        lens = 0.55
+        isMosaic = true
+        matrix = 0.6
+        gain = 1.2
+        unevenness = 0.008
+        hotPixels = 10
+        tone = 0.3
+        denoise = 0.85
+        sharpen = 0.8
         switch preset {
         case .webcam: break
         case .laptop: (lens, matrix, gain, hotPixels, denoise, sharpen, bands) = (0.9, 0.9, 1.8, 40, 0.9, 1.2, 0.02)
@@ -74,10 +84,24 @@ public struct WebcamSettings: Hashable, Codable, Sendable {
         case .sharpened: (sharpen, tone) = (2.5, 0.5)
         case .filtered: (gain, temporal, denoise) = (2, 0.75, 0.85)
         case .night:
-            (gain, rows, hotPixels, denoise, blur, temporal, sharpen) = (6, 0.0015, 200, 0.95, 0.95, 0.4, 0.5)
+            gain = 6
+            rows = 0.0015
+            hotPixels = 200
+            denoise = 0.95
+            blur = 0.95
+            temporal = 0.4
+            sharpen = 0.5
         case .good:
-            (shutter, lens, matrix, gain, unevenness, hotPixels) = (0.5, 0.45, 0.4, 0.6, 0.004, 0)
-            (tone, denoise, sharpen, blur) = (0.2, 0.6, 0.4, 0.2)
+            shutter = 0.5
+            lens = 0.45
+            matrix = 0.4
+            gain = 0.6
+            unevenness = 0.004
+            hotPixels = 0
+            tone = 0.2
+            denoise = 0.6
+            sharpen = 0.4
+            blur = 0.2
         }
     }
 }
@@ -93,7 +117,8 @@ extension WebcamSettings {
         private init(
             _ name: String, _ range: ClosedRange<Double>, _ path: WritableKeyPath<WebcamSettings, Double> & Sendable
         ) {
-            (self.name, self.range) = (name, range)
+            self.name = name
+            self.range = range
             get = { $0[keyPath: path] }
             set = { $1[keyPath: path] = $0 }
         }

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// What an armed run says of its pictures, movies and recordings.
+
+import LiveCapture
+import LivecapJSONText
+import LivecapPhotoStorage
+
+extension ArmedRun {
+    /// Reports a picture that was taken.
+    func report(
+        _ photo: Photo, of shot: ShotID, telling replies: SocketReplies?, with movie: Result<LiveMovie, Failure>?,
+        _ console: inout Console
+    ) throws(Failure) {
+        taken += 1
+        if photo.isProxy, let id = photo.libraryID {
+            if let news = early.removeValue(forKey: id) {
+                replies?.send(news)
+            } else {
+                unfinished[id] = .some(replies)
+            }
+        }
+        if session.clock == .monotonic { lastTook = photo.took }
+        for note in photo.notes where reported.insert(note).inserted { Console.note("note: \(note)") }
+        Progress.clearLine()
+        let report = ShotReport(
+            photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped,
+            movie: try? movie?.get(), isVerbose: isVerbose)
+        try report.print(to: &console)
+        hooks?.add(report)
+        if case .failure(let failure)? = movie {
+            console.report(failure, shot: shot.number, isHinting: reported.insert(failure.hint).inserted)
+            firstFailure = firstFailure ?? failure
+        }
+        try console.flush()
+    }
+
+    /// Reports a picture that was not.
+    func report(_ error: PhotoError, of shot: ShotID, _ console: inout Console) throws(Failure) {
+        if givenUp.remove(shot) != nil, error == .cancelled { return forgotten += 1 }
+        failed += 1
+        Progress.clearLine()
+        if isEnding, error == .cancelled {
+            untaken += 1
+            guard console.writesJSON else { return }
+        }
+        let failure = Failure.photo(error, of: session.kind)
+        console.report(failure, shot: shot.number, isHinting: reported.insert(failure.hint).inserted)
+        // Shots cancelled because the run ends are not failures.
+        if !isEnding || error != .cancelled { firstFailure = firstFailure ?? .photo(error, of: session.kind) }
+    }
+
+    /// Reports what became of a deferred photo.
+    func report(_ news: FinalNews, _ console: inout Console) throws(Failure) {
+        if let replies = unfinished.removeValue(forKey: news.id) {
+            replies?.send(news)
+        } else if live != nil {
+            early[news.id] = news
+        }
+        Progress.clearLine()
+        if console.writesJSON {
+            try console.print(.object([("event", "final")] + news.members))
+        } else {
+            try console.print(news.words)
+        }
+        try console.flush()
+    }
+
+    /// Reports a recording that has ended.
+    func report(_ record: RunRecord, _ console: inout Console) throws(Failure) {
+        recording?.noteReported()
+        Progress.clearLine()
+        if record.report.figures.frames > 0 || record.failure == nil {
+            if console.writesJSON {
+                try console.print(.object([("event", "recording")] + record.report.members))
+            } else {
+                try console.print(record.report.words)
+            }
+        }
+        if let failure = record.failure {
+            Console.noteKept(record.report.figures.frames, in: record.report.path)
+            console.report(failure, isHinting: reported.insert(failure.hint).inserted)
+            firstFailure = firstFailure ?? failure
+        }
+        try console.flush()
+    }
+
+    /// Reports what became of a movie.
+    func report(_ news: MovieNews, _ console: inout Console) throws(Failure) {
+        movies?.note(news)
+        Progress.clearLine()
+        var failure: Failure?
+        switch news {
+        case .begun(let movie):
+            movie.replies?.send(movie)
+            if console.writesJSON {
+                try console.print(.object([("event", "movie-begun")] + movie.begunMembers))
+            } else {
+                Console.note(movie.begunWords)
+            }
+        case .ended(let movie, let result):
+            failure = result.failure?.failure
+            movie.replies?.send(movie, result)
+            if let failure { movie.replies?.refuse(failure) }
+            if console.writesJSON {
+                try console.print(.object([("event", "movie")] + movie.members(result)))
+            } else {
+                try console.print(movie.words(result))
+            }
+        case .failed(_, let error, let replies):
+            failure = error
+            replies?.refuse(error)
+        }
+        if let failure {
+            console.report(failure, isHinting: reported.insert(failure.hint).inserted)
+            firstFailure = firstFailure ?? failure
+        }
+        try console.flush()
+    }
+}

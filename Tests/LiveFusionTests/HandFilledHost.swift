@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// A host whose frames a test publishes, one by one, for stages.
+
+import Camera
+import FrameRing
+import Glibc
+import LivecapFrames
+import LivecapPictures
+import LivecapStreams
+import Synchronization
+import Testing
+
+/// What keeps a camera on, counted.
+final class CameraUses: Sendable {
+    let count = Atomic<Int>(0)
+
+    final class Use: Sendable {
+        private let uses: CameraUses
+        init(_ uses: CameraUses) {
+            self.uses = uses
+            uses.count.add(1, ordering: .relaxed)
+        }
+        deinit { uses.count.subtract(1, ordering: .relaxed) }
+    }
+}
+
+/// A host with one stream.
+struct HandFilledHost: ~Copyable {
+    static let size = FrameSize(width: 64, height: 48)
+    static let grey = FrameFormat(pixelFormat: .grey, size: size)
+    static let source = SourceDescription(
+        name: "given", identity: "given", format: grey, rate: FrameRate(30), clock: .own)
+
+    /// The time of a frame.
+    static func time(_ number: Int) -> Timestamp {
+        Timestamp(nanoseconds: 1_000_000_000 + Int64(number) * 33_333_333)
+    }
+
+    let sinks: HostSinks
+    let hub: FrameHub
+    let uses = CameraUses()
+    var producer: RingProducer
+
+    init(_ sinks: HostSinks = HostSinks(), _ source: SourceDescription = HandFilledHost.source) throws {
+        self.sinks = sinks
+        let ring = try makeSlabRing(
+            RingCapacity(duration: .seconds(1), byteCap: 1 << 20), format: source.format, rate: source.rate
+        )
+        .ring
+        producer = RingProducer(filling: ring)
+        let uses = uses
+        hub = FrameHub(ring, source, gate: nil, keepOn: { CameraUses.Use(uses) })
+        sinks.begin(hub)
+    }
+
+    mutating func publish(_ number: Int) {
+        let id = producer.publish { bytes in
+            for place in 0..<bytes.byteCount {
+                let value = place % 64 + place / 64 * 3 + place * 7919 * (number + 1) % 11
+                bytes.storeBytes(of: UInt8(truncatingIfNeeded: value), toByteOffset: place, as: UInt8.self)
+            }
+            return FrameMetadata(
+                time: Self.time(number), byteCount: bytes.byteCount, sequence: UInt32(number),
+                timeSource: .scene, uncertainty: .milliseconds(2), id: FrameID(epoch: 0, counter: 0))
+        }
+        #expect(id != nil)
+    }
+
+    /// Publishes frames from `first` on until the output has a picture, and returns it and the number of the next frame.
+    mutating func picture(_ output: FrameOutput, from first: Int) throws -> (picture: Picture, next: Int) {
+        var number = first
+        while true {
+            publish(number)
+            number += 1
+            if case .picture(let picture) = output.next(until: .now + .milliseconds(20)) { return (picture, number) }
+        }
+    }
+}
+
+/// Waits for what other threads do. The suite's limit ends a wait for what never happens.
+func wait(for condition: () -> Bool) { while !condition() { sched_yield() } }

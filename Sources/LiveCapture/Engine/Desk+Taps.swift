@@ -19,7 +19,7 @@ extension Desk {
     /// Accepts a tap. If its frames are there already, they are held when this returns.
     func submit(
         _ settings: PhotoSettings, at tap: Tap, within tapError: Duration = .zero, into files: PhotoFiles?,
-        number: Int?, _ tracked: TrackedRequest?
+        number: Int?, _ tracked: TrackedRequest?, editing edit: MetadataEdit? = nil
     ) -> PhotoCapture {
         let requested = Timestamp.now
         // Not under the lock: the first call may load a library.
@@ -31,7 +31,8 @@ extension Desk {
             let shot = Shot(
                 id, settings: settings, tap: tap, within: max(tapError, .zero), files: files, archive: archive,
                 number: number ?? Int(clamping: id.number), requested: requested, switches: state.switches,
-                expected: description.format.form(for: settings.quality, settings), events: events)
+                expected: description.format.form(for: settings.quality, settings), edit: edit,
+                events: events)
             traceTap(shot)
             if let error = lack ?? admit(shot, &state) { end(shot, error, &state) }
             return id

@@ -13,7 +13,8 @@ extension PhotoRequest {
         let frames = resolved.isDeferred ? captured.kept : captured.frames
         let successor = desk.successor(of: captured.report.nearest.id)
         var settings = shot.settings
-        settings.metadata.cameraModel = settings.metadata.cameraModel ?? successor?.source.name
+        settings.metadata.cameraModel =
+            settings.metadata.cameraModel ?? successor?.source.name ?? shot.edit.map { _ in desk.description.name }
         if let successor, settings.followsRotation {
             settings.metadata.orientation = successor.rotation.map { PhotoOrientation($0.capture) } ?? .up
         }

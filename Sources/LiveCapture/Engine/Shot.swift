@@ -25,6 +25,8 @@ final class Shot: @unchecked Sendable {
     /// The output's switches at the time of the request.
     let hasPast: Bool, isResponsive: Bool
     let isCancelled = Atomic<Bool>(false)
+    /// Changes its metadata once it has its frames.
+    let edit: MetadataEdit?
     private let events: EventLog<PhotoEvent>
 
     private(set) var phase: Phase
@@ -32,7 +34,7 @@ final class Shot: @unchecked Sendable {
     init(
         _ id: ShotID, settings: PhotoSettings, tap: Tap, within tapError: Duration, files: PhotoFiles?,
         archive: Archive?, number: Int, requested: Timestamp, switches: Switches, expected form: FrameForm,
-        events: EventLog<PhotoEvent>
+        edit: MetadataEdit?, events: EventLog<PhotoEvent>
     ) {
         self.id = id
         self.settings = settings
@@ -41,6 +43,7 @@ final class Shot: @unchecked Sendable {
         self.tap = tap
         self.tapError = tapError
         self.requested = requested
+        self.edit = edit
         self.events = events
         hasPast = switches.hasPast
         isResponsive = switches.isResponsive

@@ -14,6 +14,9 @@ extension Workbench {
         var kept: [KeptFrame] = []
         do throws(PhotoError) {
             var request = PhotoRequest(shot, captured, at: desk)
+            request.settings.metadata =
+                shot.edit?(request.settings.metadata, captured.report.nearest)
+                ?? request.settings.metadata
             try developer.admit(request)
             let isDeferred = captured.resolved.isDeferred
             var lack: LibraryError?

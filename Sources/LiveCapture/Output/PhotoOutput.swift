@@ -5,6 +5,9 @@ import LivecapDeveloping
 import LivecapFrames
 import LivecapThreads
 
+/// Changes the metadata of a photo that is about to be made of frames around this one.
+public typealias MetadataEdit = @Sendable (PhotoMetadata, FrameMetadata) -> PhotoMetadata
+
 /// Accepts taps and delivers photos. Any thread may use it at any time.
 ///
 /// Its switches are independent of each other and of how photos are made. Zero shutter lag determines which frames a
@@ -59,14 +62,22 @@ public final class PhotoOutput: Sendable {
     ///
     /// A `tracked` request, created when the user's finger came down, is taken over by this call. `tapUncertainty` states
     /// how wrong the tap's time may be. It is added to the photo's `lagBound`, and affects nothing else.
+    ///
+    /// `metadata` may change what the file will say of the photo, once its frames are there and before anything is written,
+    /// for example to add a place or a caption: it gets what was asked for with the camera's name, and the metadata of the
+    /// frame nearest the moment. What it leaves nil is filled in as usual, and a `single` photo that is the
+    /// camera's own JPEG frame, unchanged, has no metadata. It is called once, on a thread of the session's,
+    /// and its answer also holds for the final of a deferred photo.
     @discardableResult
     public func capture(
         _ settings: PhotoSettings = PhotoSettings(), at tap: Tap = .now, tapUncertainty: Duration = .zero,
-        into files: PhotoFiles? = nil, number: Int? = nil, tracked: TrackedRequest? = nil
+        into files: PhotoFiles? = nil, number: Int? = nil, tracked: TrackedRequest? = nil,
+        metadata: MetadataEdit? = nil
     ) -> PhotoCapture {
         let (desk, past) = serving.withLock { ($0.desk, $0.past) }
         let asked = past?.has(tap) == true ? past?.desk : desk
-        return (asked ?? desk).submit(settings, at: tap, within: tapUncertainty, into: files, number: number, tracked)
+        return (asked ?? desk).submit(
+            settings, at: tap, within: tapUncertainty, into: files, number: number, tracked, editing: metadata)
     }
 
     /// Accepts a tap, and waits for its photo; or for its proxy, if the photo is deferred.

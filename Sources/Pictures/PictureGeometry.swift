@@ -51,7 +51,7 @@ struct PictureGeometry: Hashable {
             height: (crop?.height ?? 1) * height)
         let isOnItsSide = settings.view.isOnItsSide
         let view = isOnItsSide ? (width: part.height, height: part.width) : (width: part.width, height: part.height)
-        let size = settings.size ?? settings.view.size(of: frames)
+        let size = settings.size(of: frames)
         var place = PictureRect(x: 0, y: 0, width: size.width, height: size.height)
         // How many times wider or higher the view is than the picture.
         let ratio = (view.width / view.height) / (Double(size.width) / Double(max(1, size.height)))

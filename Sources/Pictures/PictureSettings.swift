@@ -50,6 +50,9 @@ public struct PictureSettings: Hashable, Sendable {
     public var format: PictureFormat
     /// Their size; nil for that of the view, which changes with the camera.
     public var size: FrameSize?
+    /// Where no size is given, the most pixels that the longer side of a picture has: larger views are made smaller, and
+    /// smaller ones stay as they are. Nil for no limit.
+    public var longestSide: Int?
     /// How the view fills a picture of another shape.
     public var fit: PictureFit
     /// What of the frames is shown: a part of them, mirrored and turned.
@@ -68,6 +71,24 @@ public struct PictureSettings: Hashable, Sendable {
         self.fit = fit
         self.view = view
         self.range = range
+    }
+
+    /// Pictures to look at while the camera runs: no larger than a screen shows well, whatever the camera delivers.
+    public static func preview(
+        format: PictureFormat = .i420, view: PictureView = .whole, range: Colorimetry.Range? = nil
+    ) -> PictureSettings {
+        var settings = PictureSettings(format: format, view: view, range: range)
+        settings.longestSide = 1280
+        return settings
+    }
+
+    /// The size of pictures of frames of a size.
+    func size(of frames: FrameSize) -> FrameSize {
+        if let size { return size }
+        let whole = view.size(of: frames), side = max(whole.width, whole.height)
+        guard let longestSide, side > longestSide else { return whole }
+        func scaled(_ length: Int) -> Int { max(1, (length * longestSide + side / 2) / side) }
+        return FrameSize(width: scaled(whole.width), height: scaled(whole.height))
     }
 
     /// The largest picture.

@@ -214,6 +214,7 @@ package final class Viewfinder: Sendable {
             ("quality", .string(settings.photos.quality.rawValue)),
             ("photoFormat", .string(settings.photos.format.rawValue)),
             ("mount", .object([("angle", JSON(mount.angle.degrees)), ("mirrored", .bool(mount.isMirrored))])),
+            ("previewMirrored", .bool(session.rotation?.isPreviewMirrored ?? false)),
             ("mayDefer", .bool(session.photoOutput.isAutoDeferredPhotoDeliverySupported)),
             ("movies", .bool(movies != nil)), ("moviePastMs", JSON(milliseconds: settings.movies?.past ?? .zero)),
             ("library", JSON(session.library?.path)), ("canSwitch", .bool(session.rotation != nil)),

@@ -16,6 +16,23 @@ import Testing
         PictureSettings(format: format, size: FrameSize(width: width, height: height))
     }
 
+    @Test(arguments: [
+        (FrameSize(width: 1920, height: 1080), FrameSize(width: 1280, height: 720)),
+        (FrameSize(width: 3000, height: 4000), FrameSize(width: 960, height: 1280)),
+        (FrameSize(width: 640, height: 480), FrameSize(width: 640, height: 480)),
+        (FrameSize(width: 4001, height: 1), FrameSize(width: 1280, height: 1)),
+    ]) func aPreviewIsNoLargerThanAScreenShowsWell(frames: FrameSize, picture: FrameSize) throws {
+        let format = FrameFormat(pixelFormat: .grey, size: frames)
+        #expect(try PictureSettings.preview().pictures(of: format).size == picture)
+    }
+
+    @Test func aPreviewOfATurnedViewIsTurned() throws {
+        let view = PictureView(mount: CameraMount(angle: .quarter))
+        let format = FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 1920, height: 1080))
+        #expect(
+            try PictureSettings.preview(view: view).pictures(of: format).size == FrameSize(width: 720, height: 1280))
+    }
+
     @Test func planesOfTheFrameAreUnchanged() throws {
         let (format, bytes) = randomFrame(.i420, FrameSize(width: 33, height: 17), seed: 1)
         #expect(try picture(PictureSettings(), of: format, bytes) == bytes)

@@ -19,6 +19,9 @@ import LivecapThreads
 public final class RotationCoordinator: Sendable {
     /// The camera's identity.
     public let camera: String
+    /// Whether a preview is mirrored by default, as people know themselves: of cameras that face the user, as those do that
+    /// are built in. Photos never are for that.
+    public let isPreviewMirrored: Bool
     private let name: String
     private let mounts: CameraMounts?
     private let state: RotationState
@@ -37,6 +40,7 @@ public final class RotationCoordinator: Sendable {
         bus: String? = nil
     ) {
         self.camera = camera
+        isPreviewMirrored = turnsWithDevice && facesUser
         self.name = name
         self.mounts = mounts
         state = RotationState(mounts?.read().mount(of: camera) ?? .upright)

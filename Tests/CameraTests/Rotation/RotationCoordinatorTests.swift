@@ -28,6 +28,12 @@ import Testing
         #expect(rotation.notice == nil)
     }
 
+    @Test func previewsOfCamerasThatFaceTheUserAreMirrored() {
+        #expect(coordinator(bus: "unix:path=/nonexistent").isPreviewMirrored)
+        #expect(!coordinator(bus: "unix:path=/nonexistent", facesUser: false).isPreviewMirrored)
+        #expect(!coordinator().isPreviewMirrored)
+    }
+
     @Test func anotherProgramsWordIsFollowed() async throws {
         let rotation = coordinator()
         var angles = rotation.captureAngles.makeAsyncIterator()

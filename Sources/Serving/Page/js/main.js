@@ -271,7 +271,7 @@ function apply(news) {
   status = { ...status, ...news };
   document.title = status.camera?.name ? `${status.camera.name} – livecap` : "livecap";
   rail.span = Math.max(500, (status.ring?.seconds ?? 4) * 1000);
-  viewfinder.describe(status.format ?? {}, status.mount);
+  viewfinder.describe(status.format ?? {}, status.mount, status.previewMirrored);
   sheet.status = status;
   movies.isOffered = Boolean(status.movies);
   tabs[1].hidden = !status.movies;

@@ -14,7 +14,8 @@ export class Viewfinder {
   #pointers = new Map();
   #source = { width: 16, height: 9 };
   mount = { angle: 0, mirrored: false };
-  view = kept.get("view", { angle: 0, mirrored: false });
+  #chosenView = kept.get("view", null);
+  view = this.#chosenView ?? { angle: 0, mirrored: false };
   zoom = noZoom;
   painted = null;
 
@@ -41,15 +42,16 @@ export class Viewfinder {
 
   redraw() { this.#schedule(); }
 
-  /// The source's full size, and how it hangs.
-  describe(format, mount) {
+  /// The source's full size, how it hangs, and whether it is shown mirrored unless somebody has chosen otherwise.
+  describe(format, mount, isMirrored = false) {
     this.#source = { width: format.width || 16, height: format.height || 9 };
     this.mount = mount ?? this.mount;
+    this.view = this.#chosenView ?? { ...this.view, mirrored: isMirrored };
     this.fit();
   }
 
   turn(view) {
-    this.view = view;
+    this.view = this.#chosenView = view;
     kept.set("view", view);
     this.fit();
   }

@@ -49,7 +49,8 @@ public final class SoundCapture: Sendable {
     private let fader: SoundFader
     private let state: SoundState
     private let thread: Guarded<SystemThread?>
-    private let whenStopped = Guarded<[@Sendable () -> Void]>([])
+    /// Nil once it is stopped.
+    private let whenStopped = Guarded<[@Sendable () -> Void]?>([])
 
     /// Opens the microphone of `choice` and begins. `camera` is the physical device of the camera whose own is preferred;
     /// the history keeps `past`.
@@ -83,14 +84,20 @@ public final class SoundCapture: Sendable {
             thread = nil
         }
         let actions = whenStopped.withLock { actions in
-            defer { actions = [] }
-            return actions
+            defer { actions = nil }
+            return actions ?? []
         }
         for action in actions { action() }
     }
 
-    /// Has `stop` do something more.
-    package func whenStopped(_ action: @escaping @Sendable () -> Void) { whenStopped.withLock { $0.append(action) } }
+    /// Has `stop` do something more. If it has stopped, that is done at once.
+    package func whenStopped(_ action: @escaping @Sendable () -> Void) {
+        let isStopped = whenStopped.withLock { actions in
+            actions?.append(action)
+            return actions == nil
+        }
+        if isStopped { action() }
+    }
 
     /// The physical device of the camera, whose own microphone is preferred from now on.
     package func prefer(camera place: String?) { state.prefer(place) }

@@ -84,11 +84,14 @@ package final class SoundHistory: Sendable {
 
     // MARK: The reader's side
 
-    /// Waits until sound arrives, or `deadline`.
-    package func waitForSound(until deadline: Timestamp) {
+    /// Waits until sound arrives, `isOver` holds after a call of `wakeReaders`, or `deadline`.
+    package func waitForSound(until deadline: Timestamp, unless isOver: () -> Bool = { false }) {
         let seen = content.withLock { $0.total }
-        _ = signal.wait(until: deadline) { content.withLock { $0.total } != seen }
+        _ = signal.wait(until: deadline) { isOver() || content.withLock { $0.total } != seen }
     }
+
+    /// Has readers that wait look again.
+    package func wakeReaders() { signal.notify() }
 
     /// What there is between two times.
     func look(from begin: Timestamp, to end: Timestamp) -> Look {

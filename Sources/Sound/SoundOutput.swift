@@ -26,7 +26,8 @@ public struct SoundBlock: Hashable, Sendable {
 /// for await block in sound.blocks { level = block.samples.reduce(0) { max($0, abs($1)) } }
 /// ```
 ///
-/// Movies and other outputs of the same capture have the same sound. A piece comes about 0.3 s after it was heard.
+/// Movies and other outputs of the same capture have the same sound. A piece comes about 0.3 s after it was heard. Keep the
+/// output for as long as its pieces are read: they end with it, and with the capture.
 public final class SoundOutput: Sendable {
     /// The pieces from the beginning on. A slow reader misses the oldest of more than `depth`, which `dropped` counts. One
     /// reader at a time.
@@ -35,6 +36,7 @@ public final class SoundOutput: Sendable {
     public var dropped: Int { state.dropped.load(ordering: .relaxed) }
 
     private let state: State
+    private let history: SoundHistory
     private let thread: Guarded<SystemThread?>
 
     private final class State: Sendable {
@@ -63,6 +65,7 @@ public final class SoundOutput: Sendable {
         blocks = stream
         let state = State()
         self.state = state
+        self.history = history
         thread = Guarded(nil)
         let started = try SystemThread(name: "sound output") {
             let timeline = SoundTimeline(history, start: start)
@@ -75,7 +78,7 @@ public final class SoundOutput: Sendable {
                         time: timeline.end - length, channels: timeline.channels, samples: Array(samples))
                     if case .dropped = continuation.yield(block) { state.dropped.add(1, ordering: .relaxed) }
                 }
-                history.waitForSound(until: now + Self.patience)
+                history.waitForSound(until: now + Self.patience) { state.isOver.load(ordering: .acquiring) }
             }
             continuation.finish()
         }
@@ -88,6 +91,7 @@ public final class SoundOutput: Sendable {
     /// Delivers nothing more.
     public func close() {
         state.isOver.store(true, ordering: .releasing)
+        history.wakeReaders()
         thread.withLock { $0.take() }?.join()
     }
 }

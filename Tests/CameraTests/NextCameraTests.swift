@@ -106,6 +106,39 @@ import Testing
         #expect(try next.open(nil).description.identity == id(2))
     }
 
+    @Test func aHeldCameraThatFailsForNowIsWaitedFor() throws {
+        plug(0)
+        plug(1)
+        let hold = CameraHold()
+        let (next, _) = try next(after: 1, hold: hold, ports: [1, 2])
+        let holder: AnyObject = hold.take()
+        #expect(next.replaces(after: .streamFailed(path: "/dev/video7", call: "VIDIOC_DQBUF", errno: 5)))
+        #expect(try next.open(nil).description.identity == id(1))
+        withExtendedLifetime(holder) {}
+    }
+
+    @Test func aHeldCameraThatFailedForGoodIsReplaced() throws {
+        plug(0)
+        plug(1)
+        let hold = CameraHold()
+        let (next, _) = try next(after: 1, hold: hold, ports: [1, 2])
+        let holder: AnyObject = hold.take()
+        #expect(next.replaces(after: .notSupported(path: "/dev/video7", detail: "another format")))
+        #expect(try next.open(nil).description.identity == id(2))
+        withExtendedLifetime(holder) {}
+    }
+
+    @Test func aHoldThatIsWaivedLetsAnotherGoOnUntilSomebodyInsistsAnew() {
+        let hold = CameraHold()
+        let holder: AnyObject = hold.take()
+        #expect(hold.isHeld)
+        hold.waive()
+        #expect(!hold.isHeld)
+        let another: AnyObject = hold.take()
+        #expect(hold.isHeld)
+        withExtendedLifetime((holder, another)) {}
+    }
+
     @Test func aNamedCameraStays() throws {
         plug(0)
         let (next, watch) = try next(after: 1, home: 1, ports: [1])

@@ -52,6 +52,20 @@ import Testing
         #expect(await states.next(isolation: nil)?.state == .ready)
     }
 
+    @Test func aNewSubscriberKnowsThePresentAndDisturbsNobody() async {
+        let time = ClockHand()
+        let coordinator = ready(ReadinessCoordinator(now: time.now, shortest: .milliseconds(50)))
+        var states = coordinator.changes().makeAsyncIterator()
+        #expect(await states.next(isolation: nil)?.state == .ready)
+        coordinator.update { $0.waiting = 1 }
+        var others = coordinator.changes().makeAsyncIterator()
+        #expect(await others.next(isolation: nil)?.state == .notReadyWaitingForCapture)
+        coordinator.update { $0.waiting = 0 }
+        #expect(await others.next(isolation: nil)?.state == .ready)
+        coordinator.update { $0.isRunning = false }
+        #expect(await states.next(isolation: nil)?.state == .notRunning)
+    }
+
     @Test func aWaitThatIsKnownToBeLongIsReportedAtOnce() async {
         let coordinator = ready(ReadinessCoordinator(now: { .zero }, shortest: .milliseconds(50)))
         var states = coordinator.changes().makeAsyncIterator()

@@ -14,17 +14,20 @@ import Testing
         let power = SourcePower(Alarm())
         var rest = ShareRest(power, after: .seconds(5), now: at(0))
         rest.look(isRead: true, at: at(3))
+        // The reader may have left just now.
         rest.look(isRead: false, at: at(7))
+        rest.look(isRead: false, at: at(11))
         #expect(power.isOn)
-        rest.look(isRead: false, at: at(8))
+        rest.look(isRead: false, at: at(12))
         #expect(!power.isOn && power.takeLeave())
         rest.look(isRead: false, at: at(60))
         #expect(!power.isOn)
         rest.look(isRead: true, at: at(61))
         #expect(power.isOn)
         rest.look(isRead: false, at: at(65))
+        rest.look(isRead: false, at: at(69))
         #expect(power.isOn)
-        rest.look(isRead: false, at: at(66))
+        rest.look(isRead: false, at: at(70))
         #expect(!power.isOn)
     }
 

@@ -95,6 +95,19 @@ import Testing
         #expect(!library.demand.isThere)
     }
 
+    @Test func aFinalThatCannotBeMadeHereIsAwaitedInVainUntilItIsAskedForAgain() throws {
+        let second = try add()
+        let asking = library.demand.ask(for: photo.id)
+        // Another photo is made instead: this one is left to another process.
+        guard let claim = try library.claimUnfinished(besides: [photo.id]) else { throw NothingToFinish() }
+        let claimed = claim.photo.id
+        #expect(claimed == second)
+        #expect(!library.demand.isThere)
+        let again = library.demand.ask(for: photo.id)
+        #expect(library.demand.isThere)
+        withExtendedLifetime((asking, again)) {}
+    }
+
     @Test func finalsThatWereAskedForAreMadeFirstAndInThatOrder() throws {
         let (second, third) = (try add(), try add())
         var asked: [AnyObject] = [third, second, third].map { library.demand.ask(for: $0) }

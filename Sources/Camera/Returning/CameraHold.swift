@@ -7,12 +7,16 @@ import Synchronization
 /// camera would go on otherwise.
 package final class CameraHold: Sendable {
     private let holders = Atomic<Int>(0)
+    private let isWaived = Atomic<Bool>(false)
 
     /// Nobody insists.
     package init() {}
 
     /// Whether somebody insists on the camera.
-    var isHeld: Bool { holders.load(ordering: .acquiring) > 0 }
+    var isHeld: Bool { holders.load(ordering: .acquiring) > 0 && !isWaived.load(ordering: .acquiring) }
+
+    /// Lets another camera go on all the same, because this one has been away for too long. Until somebody insists anew.
+    func waive() { isWaived.store(true, ordering: .releasing) }
 
     /// Insists on the camera for as long as the result exists.
     package func take() -> any AnyObject & Sendable { Holder(self) }
@@ -22,6 +26,7 @@ package final class CameraHold: Sendable {
 
         init(_ hold: CameraHold) {
             self.hold = hold
+            hold.isWaived.store(false, ordering: .releasing)
             hold.holders.add(1, ordering: .acquiringAndReleasing)
         }
 

@@ -25,6 +25,8 @@ final class NextCamera: Succession {
     private let hold: CameraHold
     /// The camera that is or was used last.
     private var current: Plugged
+    /// The one that delivered last, which a hold means.
+    private var delivering: String
     /// How each camera is set.
     private var memories: [String: ControlMemory]
     private let newMemory: (_ identity: String) -> ControlMemory
@@ -40,6 +42,7 @@ final class NextCamera: Succession {
     ) {
         self.hold = hold
         self.current = Plugged(identity: current, arrival: 0)
+        delivering = current
         self.home = home
         self.request = request
         self.watch = watch
@@ -66,6 +69,8 @@ final class NextCamera: Succession {
     /// Also notes that the current camera failed.
     func replaces(after error: CameraError) -> Bool {
         failed[current] = error
+        // One that is held is waited for, if its error may pass.
+        if hold.isHeld, error.mayPass { return true }
         return candidates().contains { failed[$0.plugged] == nil }
     }
 
@@ -88,10 +93,12 @@ final class NextCamera: Succession {
             memories[record.identity] = controls
             let isAsFast = request.choose(from: record.offers) != nil
             do throws(CameraError) {
-                return try openCamera(
+                let opened = try openCamera(
                     path, record.identity,
                     isAsFast ? request : FormatRequest(pixelFormat: request.pixelFormat, size: request.size), controls,
                     transport)
+                delivering = record.identity
+                return opened
             } catch {
                 guard goesOn(after: error) else { throw error }
             }
@@ -99,14 +106,15 @@ final class NextCamera: Succession {
         throw .noSuchDevice(home ?? "auto", available: [])
     }
 
-    /// The cameras that offer the format: the best first, but those that failed last. Of a camera that is held, only itself.
+    /// The cameras that offer the format: the best first, but those that failed last. Only one that is held, unless it has
+    /// failed for good.
     private func candidates() -> [ConnectedCamera] {
         let now = watch.board.now
-        let isHeld = hold.isHeld
+        let isHeld = hold.isHeld && !(current.identity == delivering && failed[current]?.mayPass == false)
         let connected = (now.cameras ?? []).filter { camera in
             camera.record.isUsable && camera.record.offers.contains(where: fits)
                 && failed[camera.plugged]?.mayPass != false
-                && (!isHeld || camera.record.identity == current.identity)
+                && (!isHeld || camera.record.identity == delivering)
         }
         let best = now.preference.ofSystem(connected)?.record.identity
         let order = CameraDirectory.preferredFirst(connected.map(\.record), choices: now.history.choices)

@@ -155,7 +155,10 @@ final class ReturningSource: FrameSource {
 
     /// Throws the error if the source has been away for too long.
     private func limit(_ error: CameraError, _ since: Timestamp) throws(CameraError) {
-        if let limit = policy.limit, Timestamp.now - since > limit, !alarm.isOff { throw error }
+        guard let limit = policy.limit, Timestamp.now - since > limit, !alarm.isOff else { return }
+        // Another camera may go on, if there is one: the next look shows.
+        guard !hold.isHeld else { return hold.waive() }
+        throw error
     }
 
     /// What becomes of a return that failed: the source is still absent, or is so for another reason than before.

@@ -7,7 +7,7 @@ import LivecapFrames
 import LivecapPhotoStorage
 import LivecapThreads
 
-/// Finishes a library's photos, oldest first, while the session is idle.
+/// Finishes a library's photos while the session is idle, oldest first; those that somebody waits for first and at once.
 final class IdleFinishing: Sendable {
     private let gate: FinishingGate
     /// Has it notice what is asked for.
@@ -44,7 +44,8 @@ final class IdleFinishing: Sendable {
                     }
                     gate.noteWork()
                 } catch {
-                    // Retried with the next deferred photo, or by the next process.
+                    // Retried with the next deferred photo, when somebody asks for it, or by the next process.
+                    library.demand.settleAll()
                     announce(.finishingFailed(error))
                 }
             }

@@ -97,7 +97,8 @@ public final class PhotoOutput: Sendable {
         return try end.get()
     }
 
-    /// Waits until a tap with these settings would be served at once: there is room for as many frames as it takes.
+    /// Waits until a tap with these settings would be served at once: there is room for as many frames as it takes. Looks
+    /// with each frame.
     /// `readiness.ready()` asks for a tap like the last one. A camera that is switched off is switched on for it.
     ///
     /// Throws `notRunning` if the session does not run, or stops meanwhile, and `cancelled` if the task is cancelled.

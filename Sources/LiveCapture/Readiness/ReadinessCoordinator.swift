@@ -32,7 +32,11 @@ public final class ReadinessCoordinator: Sendable {
         /// Sends the state to subscribers if it is another one, unless it may be over before anybody could read it.
         mutating func announce(at now: Timestamp, unlessShorterThan shortest: Duration) {
             let readiness = machine.readiness
-            guard readiness.state != announced else { return leftReady = nil }
+            guard readiness.state != announced else {
+                // Who has subscribed meanwhile has another one. The others do not get the same one twice.
+                if leftReady != nil { send(readiness) }
+                return leftReady = nil
+            }
             if announced == .ready, readiness.state.mayPass {
                 let since = leftReady ?? now
                 leftReady = since
@@ -40,6 +44,10 @@ public final class ReadinessCoordinator: Sendable {
             }
             leftReady = nil
             announced = readiness.state
+            send(readiness)
+        }
+
+        private func send(_ readiness: Readiness) {
             for stream in streams.values { stream.yield(readiness) }
             for mailbox in mailboxes.values { mailbox.put(readiness) }
         }
@@ -90,7 +98,6 @@ public final class ReadinessCoordinator: Sendable {
         // the reader.
         let subscriber = shared.withLock { shared in
             let subscriber = shared.nextSubscriber()
-            shared.announce(at: now(), unlessShorterThan: .zero)
             continuation.yield(shared.machine.readiness)
             shared.streams[subscriber] = continuation
             return subscriber
@@ -124,7 +131,6 @@ public final class ReadinessCoordinator: Sendable {
         let mailbox = ReadinessMailbox()
         let subscriber = shared.withLock { shared in
             let subscriber = shared.nextSubscriber()
-            shared.announce(at: now(), unlessShorterThan: .zero)
             mailbox.put(shared.machine.readiness)
             shared.mailboxes[subscriber] = mailbox
             return subscriber

@@ -34,13 +34,16 @@ extension LibraryFolder {
                     number += 1
                 } else if errno == ENOENT {
                     return
-                } else {
-                    let reason = calls.rename(
-                        RelativePath(name, in: folder), RelativePath(otherName, in: folder), false)
-                    guard reason == 0 else {
-                        throw .fileError(path(of: place), call: "rename", errno: -reason)
+                } else if [EPERM, EOPNOTSUPP, EMLINK].contains(errno) {
+                    if hasFile(otherName, in: folder) {
+                        number += 1
+                        continue
                     }
+                    // Files have one name on this file system.
+                    try rename(name, to: otherName, in: folder, of: place)
                     linked = path(of: other)
+                } else {
+                    throw .fileError(path(of: place), call: "link", errno: errno)
                 }
             }
             try sync(folder, path(of: place))

@@ -25,8 +25,12 @@ extension PhotoLibrary {
         for id in demand.first(deferred) where !others.contains(id) {
             let lock = try folder.openLock()
             guard lock.lock(at: id.number) else { continue }
-            if let claim = try claim(id, lock, isExplicit: false) { return claim }
+            if let claim = try claim(id, lock, isExplicit: false) {
+                demand.noteNext(id)
+                return claim
+            }
         }
+        demand.noteNext(nil)
         return nil
     }
 
@@ -116,6 +120,7 @@ extension PhotoLibrary {
         }
         guard isDone else { throw .noSuchPhoto(id) }
         pending.keep(mayReplace: isReplacing)
+        demand.settle(id)
         // Nothing refers to the proxy any more. If it cannot be removed now, it is cleaned up later.
         _ = try? removeProxy(claim.photo.file.place)
         changes.announce()
@@ -171,6 +176,7 @@ extension PhotoLibrary {
             try connection.fail(id, reason: reason)
         }
         guard isNoted else { throw .noSuchPhoto(id) }
+        demand.settle(id)
         changes.announce()
     }
 }

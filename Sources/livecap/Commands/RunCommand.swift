@@ -32,9 +32,9 @@ enum RunCommand {
                 With --movies, m in the terminal starts a movie and ends it, as {"movie":"start"}, {"movie":"stop"} \
                 and {"movie":"toggle"} do on the socket; replies are "movie-begun" and "movie". p pauses it, and c \
                 marks a chapter. On the socket, "pause", "resume" and "mark" do the same; a mark may have a "name". \
-                It goes on when the camera is unplugged or replaced: the last picture stays, marked, and the next \
-                camera is fitted in. Pictures taken meanwhile are what they are without it. A full disk ends the \
-                movie, and pictures go on.
+                It goes on when the camera is unplugged: the last picture stays, marked, until the camera is back. With \
+                --on-unplug next, the next camera is fitted in. Pictures taken meanwhile are what they are without it. A \
+                full disk ends the movie, and pictures go on.
 
                 With --library, pictures that take long start as a proxy. Their finals, and those of earlier runs, are made \
                 once no tap has come for three seconds; 'livecap library finish' makes those left at the end. Then source \

@@ -10,6 +10,7 @@ struct ShareRest {
     private let patience: Duration
     private var lastNeed: Timestamp
     private var isOff = false
+    private var wasRead = false
 
     /// A camera that is on now. Without `power` or `patience` it always is.
     init(_ power: SourcePower?, after patience: Duration?, now: Timestamp) {
@@ -23,7 +24,9 @@ struct ShareRest {
 
     /// Takes note of whether anybody reads now.
     mutating func look(isRead: Bool, at now: Timestamp) {
-        if isRead { lastNeed = now }
+        // Somebody who has left may have read until now.
+        if isRead || wasRead { lastNeed = now }
+        wasRead = isRead
         guard let power, isOff ? isRead : now - lastNeed >= patience else { return }
         if isOff { _ = power.switchOn() } else { power.switchOff() }
         isOff.toggle()

@@ -27,7 +27,7 @@ enum SourceOptions {
             "What to do when the camera is unplugged: wait for it, for ever or for a TIME as in wait:30s, and go on with the "
             + "same settings when it is back; go on with the next best camera that has the same format; or end. With next "
             + "and without --device, another camera takes over as soon as it is the preferred one (default: wait; for "
-            + "'livecap run' without --device, next; for a single picture, end)")
+            + "'livecap run' without --device, next, but not during a movie; for a single picture, end)")
     static let onBusy = Option(
         "on-busy", Kinds.busyPolicy,
         help:

@@ -124,6 +124,11 @@ struct StagedFrames {
                 arguments.contains(RunOptions.movies) || arguments.contains(ServeOptions.movies) ? .movies : nil,
                 hasPage ? .page : nil,
             ].compactMap { $0 })
+        if places(arguments, PlaceOptions.steady).contains(.movies) {
+            throw .pictures(
+                "--steady movies: movies are steadied by themselves, if at all",
+                hint: "leave out 'movies'; those of 'livecap run' and 'livecap movie' have --stabilise")
+        }
         for (name, option) in [("--fuse", PlaceOptions.fuse), ("--steady", PlaceOptions.steady)] {
             let wanted = places(arguments, option)
             if let missing = StagedPlace.allCases.first(where: { wanted.contains($0) && !there.contains($0) }) {
@@ -131,10 +136,6 @@ struct StagedFrames {
                     "\(name) \(missing.rawValue): \(missing.lack)",
                     hint: "add \(missing.option), or leave out '\(missing.rawValue)'")
             }
-        }
-        if places(arguments, PlaceOptions.steady).contains(.movies) {
-            throw .pictures(
-                "--steady movies: movies are steadied by an option of their own", hint: "use --stabilise instead")
         }
         if places(arguments, PlaceOptions.fuse).contains(.movies), arguments.contains(RunOptions.moviePast) {
             throw .pictures(

@@ -65,8 +65,8 @@ struct NoiseFilters: Sendable {
         for y in 0..<picture.first.height {
             let (luma, cb, cr) = (scratch.first.row(y), scratch.second.row(y), scratch.third.row(y))
             for x in 0..<picture.first.width {
-                let brightness = Self.mean(luma + x, luma + x, luma + x, stride, reach: 2, scale).0
-                let colors = Self.mean(cb + x, cr + x, luma + x, stride, reach: 3, 0.7 * scale)
+                let brightness = Self.mean(luma + x, luma + x, luma: luma + x, stride: stride, reach: 2, scale: scale).0
+                let colors = Self.mean(cb + x, cr + x, luma: luma + x, stride: stride, reach: 3, scale: 0.7 * scale)
                 picture.first.row(y)[x] += share * (brightness - luma[x])
                 picture.second.row(y)[x] += share * (colors.0 - cb[x])
                 picture.third.row(y)[x] += share * (colors.1 - cr[x])
@@ -76,8 +76,8 @@ struct NoiseFilters: Sendable {
 
     /// The means of two planes around a sample, weighted by how alike the samples of `luma` are.
     @inline(__always) private static func mean(
-        _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, _ luma: UnsafePointer<Float>, _ stride: Int, reach: Int,
-        _ scale: Float
+        _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, luma: UnsafePointer<Float>, stride: Int, reach: Int,
+        scale: Float
     ) -> (Float, Float) {
         var (sums, all) = ((Float(0), Float(0)), Float(0))
         for dy in -reach...reach {

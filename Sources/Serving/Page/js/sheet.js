@@ -94,7 +94,7 @@ export class Sheet {
     const quality = wishes.quality ?? status.quality, active = document.activeElement;
     const pick = key => value => this.choose(key, value);
     const turn = change => {
-      viewfinder.turn({ ...view, ...change });
+      viewfinder.turn(change);
       this.#build();
     };
     this.zoom = make("input", {

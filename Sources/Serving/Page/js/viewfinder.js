@@ -14,8 +14,8 @@ export class Viewfinder {
   #pointers = new Map();
   #source = { width: 16, height: 9 };
   mount = { angle: 0, mirrored: false };
-  #chosenView = kept.get("view", null);
-  view = this.#chosenView ?? { angle: 0, mirrored: false };
+  #chosen = kept.get("view", {});
+  view = { angle: 0, mirrored: false, ...this.#chosen };
   zoom = noZoom;
   painted = null;
 
@@ -46,13 +46,15 @@ export class Viewfinder {
   describe(format, mount, isMirrored = false) {
     this.#source = { width: format.width || 16, height: format.height || 9 };
     this.mount = mount ?? this.mount;
-    this.view = this.#chosenView ?? { ...this.view, mirrored: isMirrored };
+    this.view = { ...this.view, mirrored: isMirrored, ...this.#chosen };
     this.fit();
   }
 
-  turn(view) {
-    this.view = this.#chosenView = view;
-    kept.set("view", view);
+  /// Changes how the picture is shown here. What was never chosen follows the camera.
+  turn(choice) {
+    this.#chosen = { ...this.#chosen, ...choice };
+    this.view = { ...this.view, ...choice };
+    kept.set("view", this.#chosen);
     this.fit();
   }
 

@@ -16,17 +16,23 @@ extension StageHost {
         whenFailed: @escaping @Sendable (CameraError) -> Void
     ) throws(SystemShortage) -> StageHost {
         let pool = ThreadPool(threads: threads)
-        // Readers that fall behind may do so by a second.
-        var capacity = RingCapacity(duration: .seconds(1), byteCap: RingCapacity.standard.byteCap)
-        capacity.isShared = isShared
-        let granted = capacity
+        let capacity = RingCapacity.ofStage(isShared: isShared)
         return try StageHost(
             { (input) throws(CameraError) in
                 guard let source = try FusedSource(input, settings, pool: pool) else { return nil }
                 let (gate, origins) = (input.gate == nil ? nil : source.gate, source.origins)
                 return StageStream(
-                    loop: try CaptureLoop(source, capacity: granted, isRealTime: false), gate: gate,
+                    loop: try CaptureLoop(source, capacity: capacity, isRealTime: false), gate: gate,
                     origin: { origins.origin(of: $0) })
             }, whenFailed: whenFailed)
+    }
+}
+
+extension RingCapacity {
+    /// A stage keeps a second: readers may fall behind by as much. `isShared`: other processes may read it.
+    static func ofStage(isShared: Bool) -> RingCapacity {
+        var capacity = RingCapacity(duration: .seconds(1), byteCap: RingCapacity.standard.byteCap)
+        capacity.isShared = isShared
+        return capacity
     }
 }

@@ -15,16 +15,13 @@ extension StageHost {
         _ mode: StabilizationMode = .standard, isShared: Bool = false,
         whenFailed: @escaping @Sendable (CameraError) -> Void
     ) throws(SystemShortage) -> StageHost {
-        // Readers that fall behind may do so by a second.
-        var capacity = RingCapacity(duration: .seconds(1), byteCap: RingCapacity.standard.byteCap)
-        capacity.isShared = isShared
-        let granted = capacity
+        let capacity = RingCapacity.ofStage(isShared: isShared)
         return try StageHost(
             { (input) throws(CameraError) in
                 let source = try SteadySource(input, mode)
                 let (gate, origins) = (input.gate == nil ? nil : source.gate, source.origins)
                 return StageStream(
-                    loop: try CaptureLoop(source, capacity: granted, isRealTime: false), gate: gate,
+                    loop: try CaptureLoop(source, capacity: capacity, isRealTime: false), gate: gate,
                     origin: { origins.origin(of: $0) })
             }, whenFailed: whenFailed)
     }

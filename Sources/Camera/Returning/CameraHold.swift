@@ -3,22 +3,23 @@
 
 import Synchronization
 
-/// Whether anybody insists on the camera that delivers now. While somebody does, its return is waited for where another
-/// camera would go on otherwise.
+/// Counts those who need the camera that delivers now and no other, such as a movie. While there are any, livecap waits for
+/// that camera to come back instead of going on with another one.
 package final class CameraHold: Sendable {
     private let holders = Atomic<Int>(0)
     private let isWaived = Atomic<Bool>(false)
 
-    /// Nobody insists.
+    /// A camera that any other may replace.
     package init() {}
 
-    /// Whether somebody insists on the camera.
+    /// Whether no other camera may take its place.
     var isHeld: Bool { holders.load(ordering: .acquiring) > 0 && !isWaived.load(ordering: .acquiring) }
 
-    /// Lets another camera go on all the same, because this one has been away for too long. Until somebody insists anew.
+    /// Lets another camera take its place after all, because this one has been away for too long. The next `take` holds the
+    /// camera again.
     func waive() { isWaived.store(true, ordering: .releasing) }
 
-    /// Insists on the camera for as long as the result exists.
+    /// Holds the camera for as long as the result exists.
     package func take() -> any AnyObject & Sendable { Holder(self) }
 
     private final class Holder: Sendable {

@@ -20,7 +20,7 @@ package final class FinishingGate: Sendable {
     /// When the processors were last needed by a shot, in nanoseconds of CLOCK_MONOTONIC.
     private let lastWish = Atomic<Int64>(Timestamp.now.nanoseconds)
     private let bell = Doorbell(spinNanoseconds: 0)
-    /// Whether somebody waits for what is being finished: then shots hold up nothing.
+    /// Whether a program is waiting for a final. Then work goes on while shots are in progress.
     private let isAwaited: @Sendable () -> Bool
 
     /// A gate that is open while `isAwaited` holds. `noteWork` is to be called when that begins.
@@ -62,8 +62,8 @@ package final class FinishingGate: Sendable {
         bell.wait { !isBusy.load(ordering: .acquiring) || hasClosed || isAwaited() }
     }
 
-    /// Waits until there may be something to finish, and either no shot has needed the processors for `calm`, or somebody
-    /// waits for it. Returns false when the session ends. Clears the note that there is work: the caller calls `noteWork` if it finds some.
+    /// Waits until there may be something to finish, and either no shot has needed the processors for `calm`, or a program is
+    /// waiting for a final. Returns false when the session ends. Clears the note that there is work: the caller calls `noteWork` if it finds some.
     package func waitForWork(idleFor calm: Duration) -> Bool {
         while !hasClosed {
             bell.wait {

@@ -262,7 +262,7 @@ final class SessionRun: Sendable {
     /// Threads other than those that develop photos: the engine's, those of Swift's tasks, and the program's.
     private static let otherThreads = 12 + ThreadPool.processors
 
-    /// Holds up finishing while there are shots, unless somebody waits for a final.
+    /// Holds up finishing while there are shots, unless a program is waiting for a final.
     private static func gate(_ options: SessionOptions) -> FinishingGate {
         let demand = options.library?.demand
         return FinishingGate(unless: { demand?.isThere ?? false })

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The finals that somebody waits for: they are made before all others, and at once.
+// The finals that programs are waiting for: they are made before all others.
 
 import LivecapThreads
 
@@ -21,7 +21,7 @@ package final class FinalDemand: Sendable {
 
     private let state = Guarded(State())
 
-    /// Whether anybody waits for a final that may be made here.
+    /// Whether a task is waiting for a final that may be made here.
     package var isThere: Bool { state.withLock { state in state.asked.contains { !state.settled.contains($0.photo) } } }
 
     /// Notes which photo is made next. If nobody waits for it, those that are waited for cannot be made here for now.

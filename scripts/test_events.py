@@ -6,6 +6,8 @@ import os
 import re
 import subprocess
 
+from watch_tests import PATIENCE, Watch
+
 # Escape sequences, which Swift Testing writes even into a pipe.
 COLOUR = re.compile(rb"\x1b\[[0-9;]*m")
 
@@ -35,20 +37,27 @@ class Run:
         self.events = os.path.abspath(f".build/tests/{name}.events")
         os.makedirs(os.path.dirname(self.events), exist_ok=True)
         open(self.events, "w").close()
+        self.stacks = os.path.abspath(f".build/tests/{name}.stacks")
         self.command = command
         self.status = None
+        self.was_stuck = False
         if command[:2] == ["swift", "test"]:
             self.command = command + ["--event-stream-output-path", self.events]
 
     def lines(self):
         """The output, standard error included, line by line."""
         environment = dict(os.environ, LIVECAP_TEST_EVENTS=self.events, NO_COLOR="1")
+        watch = Watch(self.stacks)
         with subprocess.Popen(
             self.command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         ) as process:
+            watch.begin(process)
             for line in process.stdout:
+                watch.hear()
                 yield COLOUR.sub(b"", line)
             self.status = process.wait()
+            watch.finish()
+            self.was_stuck = watch.was_stuck
 
     def tests(self):
         """For each test that was to run: whether it began and ended, and the words of its issues."""
@@ -82,7 +91,8 @@ class Run:
             if test["issues"]:
                 yield name, test["issues"][0]
             elif crashed and test["began"] and not test["ended"]:
-                yield name, "was running when the tests died"
+                silence = f"said nothing for {PATIENCE} s, and were ended; {os.path.relpath(self.stacks)} says where"
+                yield name, "was running when the tests " + (silence if self.was_stuck else "died")
 
     def failed_suites(self):
         """The suites of those, and of tests that were never reached: what must run again."""

@@ -63,13 +63,10 @@ struct FrameShelf {
     /// How many of the frames some shot needs.
     private(set) var neededCount = 0
     /// How many frames that no shot needs are kept, counting spare memory, too.
-    private var idleLimit = usualIdleLimit
+    private var idleLimit = 0
     private var uses: UInt64 = 0
     /// How many of the frames are in the library, or on their way there: they take no room.
     private var keptCount = 0
-
-    /// The next shot needs no more frames, whether it shares them with the last one or not.
-    private static let usualIdleLimit = Fuser.maxFrames
 
     init(capacity: Int) { self.capacity = capacity }
 
@@ -93,9 +90,11 @@ struct FrameShelf {
         return roomTaken + new <= capacity
     }
 
-    /// Marks those of the frames that are on the shelf as used, so that they are not dropped for the others.
+    /// Marks those of a shot's frames that are on the shelf as used, so that they are not dropped for the others. The
+    /// next shot is expected to need as many.
     mutating func touch(_ held: [HeldFrame], _ form: FrameForm) {
         uses += 1
+        idleLimit = held.count
         for frame in held { frames[Key(id: frame.metadata.id, form: form)]?.lastUse = uses }
     }
 
@@ -114,7 +113,6 @@ struct FrameShelf {
     mutating func promise(_ frame: HeldFrame, _ form: FrameForm) -> (frame: ShelvedFrame, isNew: Bool) {
         let key = Key(id: frame.metadata.id, form: form)
         uses += 1
-        idleLimit = Self.usualIdleLimit
         if let known = frames[key] {
             if known.users == 0 { neededCount += 1 }
             (known.users, known.lastUse) = (known.users + 1, uses)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How much memory of prepared frames the engine keeps: what the next shot may need, and nothing once shots are rare.
+// How much memory of prepared frames the engine keeps: what the next shot takes if it is like the last, and nothing once
+// shots are rare.
 
 import Fusion
 import Testing
@@ -30,7 +31,7 @@ import Testing
             }
             _ = shot
         }
-        #expect(new == Fuser.maxFrames)
+        #expect(new == 8)
         #expect(discarded == 0)
     }
 
@@ -43,7 +44,7 @@ import Testing
         driven.frames(160..<170)
         driven.work()
         #expect(driven.places == "waiting 0, reading 0, ready 0, in work 0")
-        #expect(driven.shelved == Fuser.maxFrames)
+        #expect(driven.shelved == 8)
         _ = shots
     }
 

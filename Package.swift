@@ -127,7 +127,7 @@ let package = Package(
         .target(name: "LivecapCFusionKernels", path: "Sources/CFusionKernels", cSettings: c + fastC),
         // camera -> ring, in the order in which frames flow.
         fastModule("LivecapFrames", "Frames", ["LivecapCSystem"], also: lifetimes),
-        plainModule("LivecapJSONText", "JSONText", ["LivecapFrames"]),
+        plainModule("LivecapIntents", "Intents", ["LivecapFrames"]),
         module("FrameRing", "FrameRing", ["LivecapCShare", "LivecapCSystem", "LivecapFrames"]),
         module("LivecapJPEG", "JPEG", ["LivecapCturbojpeg", "LivecapFrames"]),
         module(
@@ -159,14 +159,14 @@ let package = Package(
             "LivecapPhotoStorage", "PhotoStorage",
             [
                 "LivecapCCatalogueFiles", "LivecapCSQLite", "LivecapCSystem", "LivecapFiles", "LivecapFrameFiles",
-                "LivecapFrames", "LivecapJSONText", "LivecapThreads",
+                "LivecapFrames", "LivecapIntents", "LivecapThreads",
             ]),
         // frames and a request -> photo, now or later.
         module(
             "LivecapDeveloping", "Developing",
             [
                 "LivecapCSystem", "Camera", "LivecapFiles", "LivecapFrameFiles", "LivecapFrames", "Fusion",
-                "LivecapJPEG", "LivecapJSONText", "LivecapPhotoStorage", "LivecapStills", "LivecapThreads",
+                "LivecapJPEG", "LivecapIntents", "LivecapPhotoStorage", "LivecapStills", "LivecapThreads",
             ]),
         // taps -> photos: the engine, and the sources of taps.
         module(
@@ -178,7 +178,7 @@ let package = Package(
             ]),
         plainModule(
             "Shutter", "Shutter",
-            ["LivecapCSystem", "LivecapFiles", "LivecapFrames", "LivecapJSONText", "LivecapThreads"]),
+            ["LivecapCSystem", "LivecapFiles", "LivecapFrames", "LivecapIntents", "LivecapThreads"]),
         // The ring, to other processes.
         module(
             "LivecapSharing", "Sharing",
@@ -194,14 +194,13 @@ let package = Package(
         // Microphones.
         moduleInC("LivecapCSound", "SystemLibraries/CSound"),
         fastModule("LivecapSound", "Sound", base + ["LivecapCSound", "Camera", "LivecapFiles"]),
-
         // The ring, to movies.
         moduleInC("LivecapCMovies", "SystemLibraries/CMovies"),
         fastModule(
             "LivecapMovies", "Movies",
             [
                 "Camera", "LivecapCMovies", "LivecapCSystem", "LivecapFiles", "LivecapFrameFiles", "FrameRing",
-                "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPictures",
+                "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapIntents", "LiveCapture", "LivecapPictures",
                 "LivecapSound", "LivecapStabilization", "LivecapStills", "LivecapStreams", "LivecapThreads",
             ]),
 
@@ -219,9 +218,8 @@ let package = Package(
             name: "LivecapServing",
             dependencies: [
                 "Camera", "FrameRing", "LiveCapture", "LivecapCPage", "LivecapCz", "LivecapDeveloping", "LivecapFiles",
-                "LivecapFrameFiles", "LivecapFrames", "LivecapHTTP", "LivecapJSONText", "LivecapMovies",
-                "LivecapPhotoStorage", "LivecapPictures", "LivecapSound", "LivecapStills", "LivecapStreams",
-                "LivecapThreads",
+                "LivecapFrameFiles", "LivecapFrames", "LivecapHTTP", "LivecapIntents", "LivecapMovies",
+                "LivecapPhotoStorage", "LivecapPictures", "LivecapSound", "LivecapStreams", "LivecapThreads",
             ],
             path: "Sources/Serving", exclude: ["Page"], swiftSettings: swift + plain + lifetimes),
 
@@ -232,7 +230,7 @@ let package = Package(
         gear("ReferenceKernels", ["LivecapCFusionKernels"]),
         gear("KernelCases", ["LivecapCFusionKernels", "Fusion", "LivecapReferenceKernels", "LivecapSeededRandom"]),
         // A real browser, a slow network, and clients that do as they please.
-        gear("WebGear", ["LivecapCSystem", "LivecapFrames", "LivecapJPEG", "LivecapJSONText", "LivecapThreads"]),
+        gear("WebGear", ["LivecapCSystem", "LivecapFrames", "LivecapJPEG", "LivecapIntents", "LivecapThreads"]),
         .target(name: "LivecapCFramePathProbe", path: "Tests/Support/CFramePathProbe", cSettings: c),
         .target(name: "LivecapCWriteJournal", path: "Tests/Support/CWriteJournal", cSettings: c),
 
@@ -255,25 +253,25 @@ let package = Package(
             swiftSettings: swift),
         program(
             "livecap-bench", "Benchmarks/Program",
-            ["LivecapBenchmarkCommand", "LivecapBenchmarks", "LivecapCommandTable", "LivecapFiles", "LivecapJSONText"]),
+            ["LivecapBenchmarkCommand", "LivecapBenchmarks", "LivecapCommandTable", "LivecapFiles", "LivecapIntents"]),
         program(
             "livecap", "Sources/livecap",
             [
                 "LivecapBenchmarkCommand", "LivecapCQRCode", "LivecapCSystem", "LivecapCVersion", "Camera",
                 "LivecapCommandTable", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion",
-                "LivecapHTTP", "LivecapJSONText", "LiveCapture", "LivecapLiveFusion", "LivecapMovies",
+                "LivecapHTTP", "LivecapIntents", "LiveCapture", "LivecapLiveFusion", "LivecapMovies",
                 "LivecapPhotoStorage", "LivecapServing", "LivecapSharing", "LivecapSound", "Shutter",
                 "LivecapStabilization", "LivecapStills", "LivecapStreams", "LivecapThreads", "LivecapVirtualCamera",
             ], also: plain),
         // An example that tests run.
         program("share-reader", "Examples/Sharing/SwiftReader", ["LivecapCShare"], also: fast),
 
-        tests("JSONTextTests", ["LivecapJSONText"]),
+        tests("IntentsTests", ["LivecapFrames", "LivecapIntents"]),
         tests("HTTPTests", ["LivecapFrames", "LivecapHTTP"]),
         tests(
             "ServingTests",
             [
-                "FrameRing", "LiveCapture", "LivecapFrames", "LivecapHTTP", "LivecapJSONText", "LivecapMovies",
+                "FrameRing", "LiveCapture", "LivecapFrames", "LivecapHTTP", "LivecapIntents", "LivecapMovies",
                 "LivecapPhotoStorage", "LivecapPictures", "LivecapServing", "LivecapThreads", "LivecapWebGear",
             ]),
         tests("FramesTests", ["LivecapFrames", "LivecapSeededRandom"]),
@@ -294,8 +292,9 @@ let package = Package(
             "LiveCaptureTests",
             [
                 "LivecapCFramePathProbe", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles",
-                "FrameRing", "LivecapFrames", "Fusion", "LivecapJPEG", "LiveCapture", "LivecapPhotoStorage",
-                "LivecapPictures", "LivecapSeededRandom", "LivecapStills", "LivecapStreams", "LivecapThreads",
+                "FrameRing", "LivecapFrames", "Fusion", "LivecapIntents", "LivecapJPEG", "LiveCapture",
+                "LivecapPhotoStorage", "LivecapPictures", "LivecapSeededRandom", "LivecapStills", "LivecapStreams",
+                "LivecapThreads",
             ]),
         tests(
             "PhotoStorageTests",
@@ -332,7 +331,7 @@ let package = Package(
         tests(
             "WebTests",
             [
-                "Camera", "FrameRing", "LiveCapture", "LivecapFrames", "LivecapHTTP", "LivecapJPEG", "LivecapJSONText",
+                "Camera", "FrameRing", "LiveCapture", "LivecapFrames", "LivecapHTTP", "LivecapJPEG", "LivecapIntents",
                 "LivecapPhotoStorage", "LivecapSeededRandom", "LivecapServing", "LivecapThreads", "LivecapWebGear",
             ]),
         // Writes the vectors that `make test-arm64` compares the kernels with.
@@ -343,7 +342,7 @@ let package = Package(
             "LivecapTests",
             [
                 "LivecapCShare", "LivecapCSystem", "Camera", "LivecapCommandTable", "LivecapFiles", "LivecapFrameFiles",
-                "LivecapFrames", "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPhotoStorage",
+                "LivecapFrames", "LivecapJPEG", "LivecapIntents", "LiveCapture", "LivecapPhotoStorage",
                 "LivecapSeededRandom", "LivecapHTTP", "Shutter", "LivecapStills", "LivecapThreads",
                 "LivecapServing", "LivecapVirtualCamera", "LivecapWebGear", "livecap",
             ]),
@@ -351,7 +350,7 @@ let package = Package(
             "DeviceLabTests",
             [
                 "LivecapCFramePathProbe", "LivecapCShare", "LivecapCSystem", "LivecapCV4L2", "Camera", "LivecapCpng",
-                "LivecapFrameFiles", "FrameRing", "LiveCapture", "LivecapFrames", "LivecapJPEG", "LivecapJSONText",
+                "LivecapFrameFiles", "FrameRing", "LiveCapture", "LivecapFrames", "LivecapJPEG", "LivecapIntents",
                 "LivecapSeededRandom", "LivecapSound", "LivecapThreads", "LivecapWebGear",
             ]),
         // Plays USB cameras and their microphones in the device lab.
@@ -385,7 +384,7 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
             name: "fuzz-\(name)",
             dependencies: [
                 "FuzzSupport", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles", "LivecapFrames",
-                "LivecapHTTP", "LivecapJPEG", "LivecapJSONText", "LiveCapture", "LivecapPhotoStorage", "LivecapServing",
+                "LivecapHTTP", "LivecapJPEG", "LivecapIntents", "LiveCapture", "LivecapPhotoStorage", "LivecapServing",
                 "Shutter", "LivecapCShare", "LivecapMovies", "LivecapStills",
             ],
             path: "Fuzz/\(name)", swiftSettings: swift + [.unsafeFlags(instrumented)],

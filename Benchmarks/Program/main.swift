@@ -6,7 +6,7 @@ import LivecapBenchmarkCommand
 import LivecapBenchmarks
 import LivecapCommandTable
 import LivecapFiles
-import LivecapJSONText
+import LivecapIntents
 
 // `livecap` ignores it, and that is inherited: a reader that has enough ends the benchmarks.
 signal(SIGPIPE, SIG_DFL)

@@ -6,7 +6,7 @@
 import PackageDescription
 
 let ordinary = [
-    "Benchmarks", "CommandTable", "Developing", "Files", "FrameFiles", "Frames", "JPEG", "JSONText", "PhotoStorage",
+    "Benchmarks", "CommandTable", "Developing", "Files", "FrameFiles", "Frames", "JPEG", "Intents", "PhotoStorage",
     "SeededRandom", "Sharing", "Stills", "System", "Threads", "VirtualCamera",
 ]
 

@@ -2,7 +2,7 @@
 // Fuzzes the inspection of picture files: JPEG, PNG and HEIC headers, XMP, and the JSON in it.
 
 import FuzzSupport
-import LivecapJSONText
+import LivecapIntents
 import LivecapStills
 
 fuzz { bytes, count in

@@ -2,7 +2,7 @@
 // What a movie's file says of itself: when and with which camera it was taken, how it was made, which side is up.
 
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapStabilization
 
 /// The account of a movie that its file carries: in MP4 by the names of QuickTime's keys, in Matroska by those of its

@@ -2,7 +2,7 @@
 // Answers in JSON.
 
 import LivecapHTTP
-import LivecapJSONText
+import LivecapIntents
 import LivecapThreads
 
 extension HTTPResponse {
@@ -21,6 +21,11 @@ extension HTTPResponse {
     /// An error of the libraries.
     static func failure(_ status: Int, _ error: some ExplainedError, code: String) -> HTTPResponse {
         failure(status, error.message, code: code, hint: ClientHints.hint(error))
+    }
+
+    /// What is wrong with the body of a request.
+    static func failure(_ fault: IntentFault) -> HTTPResponse {
+        failure(400, fault.message, code: "bad-request", hint: fault.hint)
     }
 
     /// A JPEG picture.

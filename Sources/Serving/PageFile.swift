@@ -3,6 +3,7 @@
 
 import LivecapCPage
 import LivecapHTTP
+import LivecapIntents
 
 /// The files of the page, ready to be sent.
 struct PageFiles: Sendable {
@@ -16,6 +17,7 @@ struct PageFiles: Sendable {
             let bytes = Array(UnsafeRawBufferPointer(start: file.bytes, count: file.count))
             files[String(cString: name)] = PageFile(bytes, type: String(cString: type))
         }
+        files["intents.json"] = PageFile(Array(IntentSchema.document.text.utf8), type: "application/json")
         if let denied = files["denied.html"] {
             let text = String(decoding: denied.bytes, as: UTF8.self).replacing("<p hidden", with: "<p")
             files["denied.html"] = PageFile(denied.bytes, type: denied.type, hasForm: true)

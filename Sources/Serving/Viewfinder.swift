@@ -5,7 +5,7 @@ import Camera
 import LiveCapture
 import LivecapFrames
 import LivecapHTTP
-import LivecapJSONText
+import LivecapIntents
 import LivecapPhotoStorage
 import LivecapThreads
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `import Shutter` brings along: times.
+// What `import Shutter` brings along: times, and what clients ask for.
 
 @_exported import LivecapFrames
+@_exported import LivecapIntents

@@ -3,7 +3,7 @@
 
 import Fusion
 import LivecapCVersion
-import LivecapJSONText
+import LivecapIntents
 
 /// The program's version and build.
 enum BuildInformation {

@@ -6,7 +6,7 @@ import FrameRing
 import LiveCapture
 import LivecapCommandTable
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 
 /// A capture. The first signal stops it.
 struct Capture {

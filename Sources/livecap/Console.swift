@@ -3,7 +3,7 @@
 
 import Glibc
 import LivecapFiles
-import LivecapJSONText
+import LivecapIntents
 import LivecapPhotoStorage
 import Synchronization
 

@@ -7,7 +7,7 @@ import LiveCapture
 import LivecapCommandTable
 import LivecapFiles
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapMovies
 import LivecapPhotoStorage
 import LivecapSound

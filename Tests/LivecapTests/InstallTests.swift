@@ -45,7 +45,8 @@ import Testing
                 "usr/lib/livecap/livecap-bench", "usr/lib/systemd/system/livecap.service",
                 "usr/lib/systemd/system/livecap.socket",
                 "usr/share/bash-completion/completions/livecap",
-                "usr/share/fish/vendor_completions.d/livecap.fish", "usr/share/man/man1/livecap.1",
+                "usr/share/fish/vendor_completions.d/livecap.fish", "usr/share/livecap/intents.json",
+                "usr/share/man/man1/livecap.1",
                 "usr/share/zsh/site-functions/_livecap",
             ])
         // The installed command runs the program, and the Swift libraries it needs are installed beside
@@ -60,6 +61,8 @@ import Testing
         #expect(unknown.errors.contains("ring.publish"), "\(unknown.errors)")
         let manual = try String(contentsOfFile: root + "/usr/share/man/man1/livecap.1", encoding: .utf8)
         #expect(manual == (try livecap("man")).output)
+        let schema = try String(contentsOfFile: root + "/usr/share/livecap/intents.json", encoding: .utf8)
+        #expect(schema == (try livecap("schema")).output)
 
         #expect(try install(["--uninstall"], environment) == 0)
         #expect(files(root) == [])

@@ -2,7 +2,7 @@
 // What is reported of the frames in a file: each way to lose a frame has its own words and its own key.
 
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import Testing
 
 @testable import Camera

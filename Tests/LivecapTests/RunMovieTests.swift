@@ -97,6 +97,8 @@ import Testing
             return String(decoding: answers, as: UTF8.self)
         }
         #expect(try ask("{\"movie\":\"stop\",\"id\":1}", until: "\n").contains("no movie is being made"))
+        let past = try ask("{\"movie\":{\"do\":\"start\",\"preMs\":60000}}", until: "\n")
+        #expect(past.contains("for the beginning of a movie"), "\(past)")
         #expect(try ask("{\"movie\":\"start\",\"id\":2}", until: "movie-begun").contains("\"id\":2"))
         #expect(try ask("{\"movie\":\"start\"}", until: "\n").contains("a movie is being made"))
         #expect(try ask("{\"tap\":\"now\"}", until: "\"event\":\"photo\"").contains("captured"))

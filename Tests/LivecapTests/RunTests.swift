@@ -90,16 +90,12 @@ import Testing
         #expect(names.count == 4)
     }
 
-    @Test func requestsOfOtherProgramsAndWordsThatAreNone() throws {
-        let path = files.path("shutter.sock")
-        let (program, pipe) = try run("--socket", path)
-        let descriptor = try send(
-            "{\"tap\":\"now\",\"id\":7}\nnonsense\n{\"tap\":{\"frame\":\"9:999999\"}}\n{\"readiness\":true}\n", to: path
-        )
+    /// Sends lines to the program's socket, and returns its answers once they have all of these words.
+    private func ask(_ lines: String, at path: String, until wanted: [String]) throws -> String {
+        let descriptor = try send(lines, to: path)
         defer { close(descriptor) }
         var answers: [UInt8] = []
         func text() -> String { String(decoding: answers, as: UTF8.self) }
-        let wanted = ["\"event\":\"photo\"", "no-such-frame", "\"event\":\"readiness\"", "error"]
         while !wanted.allSatisfy({ text().contains($0) }) {
             var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             try #require(poll(&polled, 1, Patience.milliseconds) == 1, "\(text())")
@@ -108,8 +104,34 @@ import Testing
             try #require(count > 0, "\(text())")
             answers += bytes[..<count]
         }
-        let photo = text().split(separator: "\n").first { $0.contains("\"event\":\"photo\"") }
-        #expect(photo?.contains("\"id\":7") == true, "\(text())")
+        return text()
+    }
+
+    @Test func aTapOfTheSocketHasTheFieldsOfOneOfABrowser() throws {
+        let path = files.path("shutter.sock")
+        let (program, pipe) = try run("--socket", path)
+        let lines = """
+            {"tap":{"agoMs":1,"quality":"mean","tag":"mine","zoom":{"factor":2}}}
+            {"tap":{"format":"png"}}
+
+            """
+        let answers = try ask(lines, at: path, until: ["\"event\":\"photo\"", "the files of this run are jpeg"])
+        let photo = answers.split(separator: "\n").first { $0.contains("\"event\":\"photo\"") }
+        #expect(photo?.contains("\"tag\":\"mine\"") == true, "\(answers)")
+        try pipe.close()
+        #expect(program.finish().status == 0)
+        #expect(names == ["livecap-0001.jpg"])
+    }
+
+    @Test func requestsOfOtherProgramsAndWordsThatAreNone() throws {
+        let path = files.path("shutter.sock")
+        let (program, pipe) = try run("--socket", path)
+        let answers = try ask(
+            "{\"tap\":\"now\",\"id\":7}\nnonsense\n{\"tap\":{\"frame\":\"9:999999\"}}\n{\"readiness\":true}\n",
+            at: path,
+            until: ["\"event\":\"photo\"", "no-such-frame", "\"event\":\"readiness\"", "error"])
+        let photo = answers.split(separator: "\n").first { $0.contains("\"event\":\"photo\"") }
+        #expect(photo?.contains("\"id\":7") == true, "\(answers)")
         try pipe.close()
         let outcome = program.finish()
         // The frame that never existed is a picture less.

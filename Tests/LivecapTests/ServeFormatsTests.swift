@@ -2,7 +2,7 @@
 // The formats that `livecap serve` offers are those that it takes photos in.
 
 import Foundation
-import LivecapJSONText
+import LivecapIntents
 import Testing
 
 import class LivecapWebGear.HTTPConnection

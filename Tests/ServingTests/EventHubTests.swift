@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What listeners are told.
 
-import LivecapJSONText
+import LivecapIntents
 import Testing
 
 @testable import LivecapHTTP

@@ -4,7 +4,7 @@
 import Foundation
 import LiveCapture
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapThreads
 import Testing
 

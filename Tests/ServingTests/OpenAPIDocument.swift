@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A document of OpenAPI 3.1, as far as ours has it, and values compared with its schemas.
 
-import LivecapJSONText
+import LivecapIntents
 
 /// A document, and what it allows.
 struct OpenAPIDocument {
@@ -56,6 +56,13 @@ struct OpenAPIDocument {
     func fault(_ value: JSON, named name: String) -> String? {
         guard let schema = root["components"]?["schemas"]?[name] else { return "no schema \(name)" }
         return fault(value, schema, at: name)
+    }
+
+    /// What the bodies of requests refer to.
+    var bodies: [String] {
+        operations.compactMap { operation in
+            operation.object["requestBody"].map { references($0).joined(separator: ", ") }
+        }
     }
 
     /// The references that lead nowhere.
@@ -187,8 +194,14 @@ struct OpenAPIDocument {
     }
 
     private func target(_ reference: String) -> JSON? {
-        guard reference.hasPrefix("#/") else { return nil }
-        return reference.dropFirst(2).split(separator: "/").reduce(root) { $0?[String($1)] }
+        // What can be asked for is in a document of its own.
+        let intents = "intents.json"
+        let isOfIntents = reference.hasPrefix(intents)
+        let path = isOfIntents ? reference.dropFirst(intents.count) : reference[...]
+        guard path.hasPrefix("#/") else { return nil }
+        return path.dropFirst(2).split(separator: "/").reduce(isOfIntents ? IntentSchema.document : root) {
+            $0?[String($1)]
+        }
     }
 
     private func references(_ value: JSON) -> [String] {

@@ -4,7 +4,7 @@
 import Foundation
 import LiveCapture
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapMovies
 import LivecapPhotoStorage
 import LivecapThreads
@@ -193,6 +193,13 @@ import Testing
             #expect(document.operation(method, "/photos/{id}/\(name)") != nil, "\(method) \(name)")
         }
         #expect(document.operation("GET", "/photos/{id}") != nil && document.operation("DELETE", "/photos/{id}") != nil)
+    }
+
+    /// Bodies are described where they are read, so that the document cannot differ.
+    @Test func everyBodyIsAnIntent() {
+        let bodies = document.bodies
+        #expect(bodies.count == 5)
+        for body in bodies { #expect(body.hasPrefix("intents.json#/$defs/"), "\(body)") }
     }
 
     // MARK: The server and the document

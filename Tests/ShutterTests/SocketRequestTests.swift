@@ -20,22 +20,31 @@ private func explanation(of line: [UInt8]) -> SocketRefusal? {
 
 @Suite struct SocketRequestTests {
     @Test(arguments: [
-        (#""now""#, SocketTap.Moment.fromNow(.zero)),
-        (#""-250ms""#, .fromNow(.milliseconds(-250))),
-        (#""1.5s""#, .fromNow(.milliseconds(1500))),
-        (#""-0.000000001s""#, .fromNow(.nanoseconds(-1))),
-        (#"{"ns":123}"#, .at(Timestamp(nanoseconds: 123))),
-        (#"{"frame":"1:123"}"#, .frame(FrameID(epoch: 1, counter: 123))),
+        (#""now""#, tap { _ in }), (#""-250ms""#, tap { $0.ago = .milliseconds(250) }),
+        (#""1.5s""#, tap { $0.ago = .milliseconds(-1500) }), (#""-7200s""#, tap { $0.ago = .seconds(7200) }),
+        (#""-0.000000001s""#, tap { $0.ago = .nanoseconds(1) }),
+        (#"{"ns":123}"#, tap { $0.at = Timestamp(nanoseconds: 123) }),
+        (#"{"frame":"1:123"}"#, tap { $0.frame = FrameID(epoch: 1, counter: 123) }),
+        ("{}", tap { _ in }), (#"{"agoMs":250}"#, tap { $0.ago = .milliseconds(250) }),
+        (#"{"at":"123"}"#, tap { $0.at = Timestamp(nanoseconds: 123) }),
     ])
-    func aTapHasAMoment(_ text: String, _ moment: SocketTap.Moment) throws {
-        #expect(try read("{\"tap\":\(text)}") == SocketRequest(.tap(SocketTap(moment)), received: now))
+    func aTapHasAMoment(_ text: String, _ tap: TapIntent) throws {
+        #expect(try read("{\"tap\":\(text)}") == SocketRequest(.tap(tap), received: now))
+    }
+
+    private static func tap(_ change: (inout TapIntent) -> Void) -> TapIntent {
+        var tap = TapIntent()
+        change(&tap)
+        return tap
     }
 
     @Test func aTapHasItsOptions() throws {
         let request = try read(
             #" { "id" : "a\n\u00e4\ud83d\udcf7", "quality":"speed", "frames":4,"after":0,"reference":"tap","tap":"now"} "#
         )
-        let tap = SocketTap(.fromNow(.zero), quality: .speed, frames: 4, laterFrames: 0, reference: .tap)
+        let tap = Self.tap {
+            ($0.quality, $0.frames, $0.laterFrames, $0.reference) = (.speed, 4, 0, .tap)
+        }
         #expect(request == SocketRequest(.tap(tap), id: .text("a\nä📷"), received: now))
         #expect(request.id?.json.text == #""a\nä📷""#)
     }
@@ -48,27 +57,38 @@ private func explanation(of line: [UInt8]) -> SocketRefusal? {
     }
 
     @Test func moviesHaveTheirWords() throws {
-        for movie in SocketMovie.allCases {
-            #expect(try read("{\"movie\":\"\(movie.rawValue)\"}") == SocketRequest(.movie(movie), received: now))
+        for deed in MovieIntent.Deed.allCases {
+            let movie = SocketRequest(.movie(MovieIntent(deed)), received: now)
+            #expect(try read("{\"movie\":\"\(deed.rawValue)\"}") == movie)
+            #expect(try read("{\"movie\":{\"do\":\"\(deed.rawValue)\"}}") == movie)
         }
-        let mark = try read(#"{"movie":"mark","name":"Tor!","id":1}"#)
-        #expect(mark == SocketRequest(.movie(.mark), name: "Tor!", id: .number(1), received: now))
+        let mark = SocketRequest(.movie(MovieIntent(.mark, chapter: "Tor!")), id: .number(1), received: now)
+        #expect(try read(#"{"movie":"mark","name":"Tor!","id":1}"#) == mark)
+        #expect(try read(#"{"movie":{"do":"mark","name":"Tor!"},"id":1}"#) == mark)
         for line in [
             #"{"movie":"start","name":"a"}"#, #"{"tap":"now","name":"a"}"#, #"{"name":"a"}"#,
             #"{"movie":"mark","name":""}"#, #"{"movie":"mark","name":1}"#,
         ] { #expect(explanation(of: Array(line.utf8)) != nil, "\(line)") }
     }
 
-    @Test func anEmptyNameIsCalledEmpty() throws {
+    /// A line has the same fields inside an intent and beside it.
+    @Test func fieldsMayStandInsideOrBesideATap() throws {
+        let inside = try read(#"{"tap":{"agoMs":5,"quality":"speed","frames":2,"after":1,"reference":"sharpest"}}"#)
+        let beside = try read(#"{"tap":"-5ms","quality":"speed","frames":2,"after":1,"reference":"sharpest"}"#)
+        #expect(inside == beside)
+        #expect(throws: SocketRefusal.self) { try read(#"{"tap":{"frames":2},"frames":2}"#) }
+    }
+
+    @Test func anEmptyNameIsRefusedInWords() throws {
         let refusal = try #require(explanation(of: Array(#"{"movie":"mark","name":""}"#.utf8)))
-        #expect("\(refusal)".contains("is empty"), "\(refusal)")
+        #expect(refusal.message.contains("not empty"), "\(refusal)")
     }
 
     @Test(arguments: [
         "", "{", "}", "[]", "1", "nul", "{}", #"{"tap":"now"}{}"#, #"{"tap":"now",}"#, #"{tap:"now"}"#, #"{"tap":now}"#,
         #"{"tap":"now","tap":"now"}"#, #"{"tap":"now","press":true}"#, #"{"tap":"now","colour":1}"#,
         #"{"tap":"soon"}"#, #"{"tap":"250"}"#, #"{"tap":"-ms"}"#, #"{"tap":"1.ms"}"#, #"{"tap":".5s"}"#,
-        #"{"tap":"0.5ns"}"#, #"{"tap":"99999999999s"}"#, #"{"tap":"--1s"}"#, #"{"tap":{}}"#, #"{"tap":{"ns":-1}}"#,
+        #"{"tap":"0.5ns"}"#, #"{"tap":"99999999999s"}"#, #"{"tap":"--1s"}"#, #"{"tap":{"ns":-1}}"#,
         #"{"tap":{"ns":1.5}}"#, #"{"tap":{"ns":1,"frame":"0:1"}}"#, #"{"tap":{"frame":"1"}}"#,
         #"{"tap":{"frame":"0:+1"}}"#, #"{"tap":{"frame":"4294967296:0"}}"#, #"{"tap":"now","frames":0}"#,
         #"{"tap":"now","frames":1e9}"#, #"{"tap":"now","after":-1}"#, #"{"tap":"now","quality":""}"#,

@@ -3,7 +3,7 @@
 
 import Glibc
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapStills
 
 extension Developer {

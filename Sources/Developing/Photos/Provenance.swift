@@ -3,7 +3,7 @@
 
 import Fusion
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 
 extension Photo {
     /// How it was made, as the members of a JSON object. They do not depend on when and where its frames are developed.

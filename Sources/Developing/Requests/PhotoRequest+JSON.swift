@@ -2,7 +2,7 @@
 // Writes photo requests as text for a library to keep.
 
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapStills
 
 extension PhotoRequest {

@@ -2,7 +2,7 @@
 // Reads photo requests from untrusted text.
 
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapStills
 
 /// Why a text is not a valid photo request, in words for people.

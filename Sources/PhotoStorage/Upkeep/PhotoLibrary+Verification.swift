@@ -6,7 +6,7 @@ import LivecapCSQLite
 import LivecapFiles
 import LivecapFrameFiles
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 
 /// A problem found in a library.
 public struct LibraryProblem: Hashable, Codable, Sendable {

@@ -5,7 +5,7 @@ import Camera
 import LiveCapture
 import LivecapFrames
 import LivecapHTTP
-import LivecapJSONText
+import LivecapIntents
 import LivecapThreads
 
 /// Answers requests for cameras and controls, and changes them.
@@ -34,27 +34,13 @@ final class CameraPages: Sendable {
 
     /// `POST /cameras`: goes on with another camera, or with another format of the same one.
     func change(_ request: HTTPRequest, _ reply: HTTPReply, then status: @escaping @Sendable () -> HTTPResponse) {
-        guard let object = JSON(parsing: request.body), let id = object["id"]?.asString else {
-            return reply.send(
-                .failure(400, "the body names no camera", code: "bad-request", hint: "send {\"id\":\"...\"}"))
-        }
-        var wish = FormatRequest()
-        if let text = object["format"]?.asString {
-            guard let format = PixelFormat(named: text) else {
-                return reply.send(
-                    .failure(400, "'\(text)' is no pixel format", code: "bad-request", hint: "GET /cameras lists them"))
-            }
-            wish.pixelFormat = format
-        }
-        if let width = object["width"]?.asInteger, let height = object["height"]?.asInteger {
-            guard (1...16384).contains(width), (1...16384).contains(height) else {
-                return reply.send(
-                    .failure(400, "that is no size of pictures", code: "bad-request", hint: "GET /cameras lists them"))
-            }
-            wish.size = FrameSize(width: Int(width), height: Int(height))
-        }
-        if let rate = object["fps"]?.asDouble { wish.rate = FrameRate("\(rate)") }
-        let (session, history, source) = (session, history, CaptureSource.camera(id, wish))
+        let intent: CameraIntent, format: FormatRequest
+        do throws(IntentFault) {
+            intent = try CameraIntent(body: request.body)
+            format = try FormatRequest(intent)
+        } catch { return reply.send(.failure(error)) }
+        let (session, history, id) = (session, history, intent.id)
+        let source = CaptureSource.camera(id, format)
         switching.answer(reply) {
             // Whatever else a camera can be named by, such as a path, would be opened to see whether it is one.
             guard id == session.source.identity || CameraDirectory().has(id) else {
@@ -79,13 +65,9 @@ final class CameraPages: Sendable {
 
     /// `POST /controls`.
     func set(_ request: HTTPRequest, _ reply: HTTPReply) {
-        guard let object = JSON(parsing: request.body), let key = object["key"]?.asString,
-            let value = object["value"], let setting = ControlSetting("\(key)=\(value.plain)")
-        else {
-            return reply.send(
-                .failure(
-                    400, "the body sets no control", code: "bad-request",
-                    hint: "send {\"key\":\"brightness\",\"value\":12}"))
+        let setting: ControlSetting
+        do throws(IntentFault) { setting = try ControlSetting(ControlIntent(body: request.body)) } catch {
+            return reply.send(.failure(error))
         }
         ask(reply) { (node) throws(CameraError) in
             try node.check([setting], afterReset: false)
@@ -106,11 +88,28 @@ final class CameraPages: Sendable {
     }
 }
 
-extension JSON {
-    /// A number or text as a control's value is written.
-    fileprivate var plain: String {
-        if case .bool(let value) = self { return value ? "1" : "0" }
-        return asString ?? text
+extension FormatRequest {
+    /// The format that an intent names.
+    fileprivate init(_ intent: CameraIntent) throws(IntentFault) {
+        self.init()
+        if let text = intent.format {
+            guard let format = PixelFormat(named: text) else {
+                throw IntentFault("'\(text)' is no pixel format", hint: "GET /cameras lists them")
+            }
+            pixelFormat = format
+        }
+        if let width = intent.width, let height = intent.height { size = FrameSize(width: width, height: height) }
+        if let rate = intent.rate { self.rate = FrameRate("\(rate)") }
+    }
+}
+
+extension ControlSetting {
+    fileprivate init(_ intent: ControlIntent) throws(IntentFault) {
+        guard let setting = ControlSetting("\(intent.key)=\(intent.value)") else {
+            throw IntentFault(
+                "\"\(intent.key)\" cannot be \"\(intent.value)\"", hint: "GET /controls lists keys and values")
+        }
+        self = setting
     }
 }
 

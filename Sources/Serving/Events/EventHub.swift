@@ -3,7 +3,7 @@
 
 import LivecapFrames
 import LivecapHTTP
-import LivecapJSONText
+import LivecapIntents
 import LivecapThreads
 
 /// Tells all listeners what happens. One that connects again gets what it has missed, as far as that is kept.

@@ -5,7 +5,7 @@ import Camera
 import LiveCapture
 import LivecapDeveloping
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapPhotoStorage
 
 extension SessionEvent {

@@ -5,7 +5,7 @@ import FrameRing
 import LiveCapture
 import LivecapFrames
 import LivecapHTTP
-import LivecapJSONText
+import LivecapIntents
 import LivecapPictures
 import LivecapThreads
 

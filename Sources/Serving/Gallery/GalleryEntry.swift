@@ -2,7 +2,7 @@
 // A photo of a gallery, as its list has it.
 
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapPhotoStorage
 
 /// A photo of a gallery.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // photos.js, the list of a gallery's photos: a script, because a page that is opened by a double click may read nothing.
 
-import LivecapJSONText
+import LivecapIntents
 
 /// The photos of a gallery as the text of its list.
 enum GalleryList {

@@ -7,7 +7,7 @@ import LiveCapture
 import LivecapFiles
 import LivecapFrames
 import LivecapHTTP
-import LivecapJSONText
+import LivecapIntents
 import LivecapMovies
 import LivecapSound
 import LivecapThreads
@@ -111,29 +111,23 @@ final class MovieDesk: Sendable {
         return HTTPResponse(204)
     }
 
-    private static let keys: Set = ["do", "name", "preMs"]
-    private static let example = "{\"do\":\"start\"}, stop, pause, resume or mark"
-
     /// `POST /movies`.
     func change(_ request: HTTPRequest, _ reply: HTTPReply) {
-        let object: JSON
-        do throws(ShotWish.Fault) {
-            object = try JSON(body: request.body, known: Self.keys, example: Self.example)
-        } catch { return reply.send(.failure(400, error.words, code: "bad-request", hint: error.hint)) }
-        let past = object["preMs"]?.asDouble.map { Duration.milliseconds(Int64(min(max($0, 0), 3_600_000))) }
-        switch object["do"]?.asString {
-        case "start"?: start(past ?? movies.past, reply)
-        case "stop"?: stop(reply)
-        case "pause"?: change(reply) { $0.pause() }
-        case "resume"?: change(reply) { $0.resume() }
-        case "mark"?:
-            change(reply) { (movie) throws(MovieError) in try movie.mark(object["name"]?.asString) }
-        default:
-            reply.send(
-                .failure(
-                    400, "the body says nothing to do", code: "bad-request", hint: "send \(Self.example)"))
+        let intent: MovieIntent
+        do throws(IntentFault) { intent = try MovieIntent(body: request.body) } catch {
+            return reply.send(.failure(error))
+        }
+        switch intent.deed {
+        case .start: start(intent.past ?? movies.past, reply)
+        case .stop: stop(reply)
+        case .toggle: if isIdle { start(intent.past ?? movies.past, reply) } else { stop(reply) }
+        case .pause: change(reply) { $0.pause() }
+        case .resume: change(reply) { $0.resume() }
+        case .mark: change(reply) { (movie) throws(MovieError) in try movie.mark(intent.chapter) }
         }
     }
+
+    private var isIdle: Bool { if case .idle = state.withLock({ $0 }) { true } else { false } }
 
     /// What is made now, for pages.
     var present: JSON {

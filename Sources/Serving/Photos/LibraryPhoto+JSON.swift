@@ -2,7 +2,7 @@
 // A photo as pages get to know it.
 
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapPhotoStorage
 
 extension LibraryPhoto {

@@ -5,7 +5,7 @@ import LiveCapture
 import LivecapDeveloping
 import LivecapFrames
 import LivecapHTTP
-import LivecapJSONText
+import LivecapIntents
 import LivecapPhotoStorage
 import LivecapThreads
 
@@ -156,15 +156,15 @@ final class PhotoPages: Sendable {
 
     /// `POST /photos/ID/develop`: another photo of the same frames.
     private func develop(_ id: PhotoID, _ request: HTTPRequest, _ reply: HTTPReply) {
-        let wish: DevelopWish
-        do throws(ShotWish.Fault) { wish = try DevelopWish(request.body) } catch {
-            return reply.send(.failure(400, error.words, code: "bad-request", hint: error.hint))
+        let intent: DevelopIntent
+        do throws(IntentFault) { intent = try DevelopIntent(body: request.body) } catch {
+            return reply.send(.failure(error))
         }
         answer(reply, in: developing) { [library, hub] () throws(LibraryError) in
             let before = try library.photo(id)
             let (photo, request): (Photo, PhotoRequest)
             do throws(PhotoError) {
-                (photo, request) = try self.made(id, movedBy: wish.steps) { wish.change(&$0) }
+                (photo, request) = try self.made(id, movedBy: intent.shift ?? 0) { $0 = $0.changed(by: intent) }
             } catch { return .failure(error) }
             var new = NewPhoto(
                 tap: before.tap, reference: photo.reference.time,

@@ -2,9 +2,10 @@
 // Shots that pages ask for: taken, followed, and told to all.
 
 import LiveCapture
+import LivecapDeveloping
 import LivecapFrames
 import LivecapHTTP
-import LivecapJSONText
+import LivecapIntents
 import LivecapPhotoStorage
 import LivecapThreads
 
@@ -51,30 +52,41 @@ final class ShotDesk: Sendable {
 
     /// `POST /shots`. The frames of a moment that has come are held when this returns.
     func take(_ request: HTTPRequest, _ reply: HTTPReply) {
-        let shot: ShotWish
-        do throws(ShotWish.Fault) { shot = try ShotWish(request.body, usual: usual) } catch {
-            return reply.send(.failure(400, error.words, code: "bad-request", hint: error.hint))
+        let intent: TapIntent
+        do throws(IntentFault) { intent = try TapIntent(body: request.body) } catch {
+            return reply.send(.failure(error))
         }
-        if let problem = shot.settings.problem ?? shot.settings.format.lack {
+        let settings = usual.changed(by: intent), tap = tap(of: intent)
+        if let problem = settings.problem ?? settings.format.lack {
             return reply.send(.failure(400, problem, code: problem.code))
         }
-        let isAhead = isAhead(shot.tap)
-        if isAhead, let refusal = refusalOfSchedule(shot.tap) { return reply.send(refusal) }
+        let isAhead = isAhead(tap)
+        if isAhead, let refusal = refusalOfSchedule(tap) { return reply.send(refusal) }
         counts.withLock { $0.asked += 1 }
-        let capture = session.photoOutput.capture(shot.settings, at: shot.tap)
-        if isAhead { scheduled.withLock { $0.captures[capture.id.number] = (capture, shot.tap) } }
+        let capture = session.photoOutput.capture(settings, at: tap)
+        if isAhead { scheduled.withLock { $0.captures[capture.id.number] = (capture, tap) } }
         let waits = request.argument("wait").map { $0 != "0" } ?? false
-        if !waits { reply.send(.json(Self.object(capture.id, shot.tag), status: 202)) }
+        if !waits { reply.send(.json(Self.object(capture.id, intent.tag), status: 202)) }
         // Nobody else waits for it. Once its moment has come, it is a photo that somebody wanted.
-        if waits, isAhead { reply.onLeave { [self] in if self.isAhead(shot.tap) { capture.cancel() } } }
+        if waits, isAhead { reply.onLeave { [self] in if self.isAhead(tap) { capture.cancel() } } }
         Task.detached(executorPreference: tasks) { [self] in
-            await follow(capture, shot.tag, waits ? reply : nil)
+            await follow(capture, intent.tag, waits ? reply : nil)
             guard isAhead else { return }
             scheduled.withLock { scheduled in
                 scheduled.count -= 1
                 scheduled.captures[capture.id.number] = nil
             }
         }
+    }
+
+    /// The tap that a client asks for, on the source's clock.
+    private func tap(of intent: TapIntent) -> Tap {
+        if let frame = intent.frame { return .frame(frame) }
+        if let moment = intent.at { return .at(moment) }
+        guard let ago = intent.ago else { return .now }
+        // A moment to come is scheduled, as one that is named is.
+        if ago < .zero, let now { return .at(now - ago) }
+        return .offset(.zero - ago)
     }
 
     /// `DELETE /shots/NUMBER`. Events say what becomes of the shot, whose moment may come meanwhile.

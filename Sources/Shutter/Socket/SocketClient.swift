@@ -4,7 +4,7 @@
 import Glibc
 import LivecapCSystem
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 
 /// A connection. Used only by the socket's thread, except for its outbox.
 final class SocketClient {

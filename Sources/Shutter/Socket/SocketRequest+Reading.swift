@@ -2,7 +2,7 @@
 // Parses a client's line as a request, or explains why it is not one.
 
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 
 /// Why a line is not a valid request.
 package struct SocketRefusal: Error, Hashable, Sendable {
@@ -30,7 +30,10 @@ extension SocketRequest {
     package static let maxBytes = 4096
 
     private static let wishes = ["tap", "press", "release", "movie", "readiness"]
-    private static let options = ["quality", "frames", "after", "reference"]
+    /// In short lines, fields of an intent stand beside it: `{"tap":"-250ms","quality":"speed"}`.
+    private static let fieldsBeside = [
+        "tap": ["quality", "frames", "after", "reference"], "movie": ["name"],
+    ]
 
     /// Parses a line that arrived at `received`. Accepts arbitrary bytes. Throws if they are not a request.
     package init(line: [UInt8], received: Timestamp) throws(SocketRefusal) {
@@ -39,137 +42,107 @@ extension SocketRequest {
         }
         guard case .object(let members)? = JSON(parsing: line) else {
             throw SocketRefusal(
-                message: "the line is not a JSON object", hint: "one per line, such as {\"tap\":\"now\"}", id: nil)
+                IntentFault("the line is not a JSON object", hint: "one per line, such as {\"tap\":\"now\"}"), id: nil)
         }
-        var fields = Fields(members)
-        try fields.readID()
-        try self.init(&fields, received)
+        // First, so that every refusal has it.
+        let id: SocketID?
+        do throws(IntentFault) { id = try SocketID(members.first { $0.0 == "id" }?.1) } catch {
+            throw SocketRefusal(error, id: nil)
+        }
+        do throws(IntentFault) {
+            self.init(try Self.wish(members.filter { $0.0 != "id" }), id: id, received: received)
+        } catch { throw SocketRefusal(error, id: id) }
     }
 
-    private init(_ fields: inout Fields, _ received: Timestamp) throws(SocketRefusal) {
-        if let unknown = fields.first(notIn: Self.wishes + Self.options + ["name", "id"]) {
-            throw fields.refusal(
-                "unknown member \(JSON.string(unknown).text)", "known: \(list(Self.wishes + Self.options)), name, id")
+    private static func wish(_ members: [(String, JSON)]) throws(IntentFault) -> Wish {
+        let beside = fieldsBeside.values.flatMap(\.self).sorted()
+        if let unknown = members.first(where: { !(wishes + beside).contains($0.0) }) {
+            throw IntentFault(
+                "unknown member \(JSON.string(unknown.0).text)", hint: "known: \(list(wishes + beside)), id")
         }
-        let asked = Self.wishes.filter { fields[$0] != nil }
-        guard let name = asked.first, asked.count == 1 else {
-            throw fields.refusal(
-                asked.isEmpty ? "the line has no request" : "the line has several requests: \(list(asked))",
-                "exactly one of \(list(Self.wishes))")
+        let asked = members.filter { wishes.contains($0.0) }
+        guard let (name, value) = asked.first, asked.count == 1 else {
+            throw IntentFault(
+                asked.isEmpty
+                    ? "the line has no request" : "the line has several requests: \(list(asked.map(\.0)))",
+                hint: "exactly one of \(list(wishes))")
         }
-        let chapter = try fields.text("name")
-        if chapter != nil {
-            guard case .string("mark")? = fields["movie"] else {
-                throw fields.refusal("\"name\" applies only to {\"movie\":\"mark\"}", "leave it out")
-            }
+        let fields = members.filter { $0.0 != name }
+        if let stranger = fields.first(where: { !(fieldsBeside[name] ?? []).contains($0.0) }) {
+            throw IntentFault("\(JSON.string(stranger.0).text) does not belong to \(name)", hint: "leave it out")
         }
-        self.name = chapter
-        if name == "tap" {
-            wish = .tap(try SocketTap(fields))
-        } else {
-            if let option = Self.options.first(where: { fields[$0] != nil }) {
-                throw fields.refusal("\(JSON.string(option).text) applies only to a tap", "leave it out")
+        switch name {
+        case "tap": return .tap(try TapIntent(line: value, fields))
+        case "movie": return .movie(try MovieIntent(line: value, fields))
+        default:
+            guard case .bool(true) = value else {
+                throw IntentFault("\(JSON.string(name).text) must be true", hint: "{\"\(name)\":true}")
             }
-            if name == "movie" {
-                guard let movie: SocketMovie = try fields.word(name) else { preconditionFailure("it was found") }
-                wish = .movie(movie)
-                id = fields.id
-                self.received = received
-                return
-            }
-            guard case .bool(true)? = fields[name] else {
-                throw fields.refusal("\(JSON.string(name).text) must be true", "{\"\(name)\":true}")
-            }
-            wish = name == "press" ? .press : name == "release" ? .release : .readiness
+            return name == "press" ? .press : name == "release" ? .release : .readiness
         }
-        id = fields.id
-        self.received = received
     }
 }
 
-extension SocketTap {
-    fileprivate init(_ fields: Fields) throws(SocketRefusal) {
-        guard let moment = Moment(fields["tap"]) else {
-            throw fields.refusal(
-                "\"tap\" is not a moment", "\"now\", \"-250ms\", {\"frame\":\"0:123\"} or {\"ns\":123}")
-        }
-        self.init(
-            moment, quality: try fields.word("quality"), frames: try fields.count("frames", from: 1),
-            laterFrames: try fields.count("after", from: 0), reference: try fields.word("reference"))
+extension SocketRefusal {
+    fileprivate init(_ fault: IntentFault, id: SocketID?) {
+        self.init(message: fault.message, hint: fault.hint, id: id)
     }
 }
 
-extension SocketTap.Moment {
-    fileprivate init?(_ value: JSON?) {
+extension SocketID {
+    fileprivate init?(_ value: JSON?) throws(IntentFault) {
         switch value {
-        case .string("now"): self = .fromNow(.zero)
-        case .string(let text):
-            guard let span = Duration(text) else { return nil }
-            self = .fromNow(span)
-        case .object(let members) where members.count == 1:
-            switch members[0] {
-            case ("ns", .integer(let time)) where time >= 0: self = .at(Timestamp(nanoseconds: time))
-            case ("frame", .string(let text)):
-                guard let frame = FrameID(text) else { return nil }
-                self = .frame(frame)
-            default: return nil
-            }
-        default: return nil
+        case nil: return nil
+        case .string(let text): self = .text(text)
+        case .integer(let number): self = .number(number)
+        default:
+            throw IntentFault("\"id\" is neither a string nor a whole number", hint: "\"id\":\"a\" or \"id\":1")
         }
     }
 }
 
-/// The members of a line's object.
-private struct Fields {
-    private let members: [(String, JSON)]
-    private(set) var id: SocketID?
-
-    init(_ members: [(String, JSON)]) { self.members = members }
-
-    subscript(name: String) -> JSON? { members.first { $0.0 == name }?.1 }
-
-    func first(notIn known: [String]) -> String? { members.first { !known.contains($0.0) }?.0 }
-
-    func refusal(_ message: String, _ hint: String) -> SocketRefusal {
-        SocketRefusal(message: message, hint: hint, id: id)
-    }
-
-    /// Called first, so that every refusal includes the id.
-    mutating func readID() throws(SocketRefusal) {
-        switch self["id"] {
-        case nil: break
-        case .string(let text): id = .text(text)
-        case .integer(let number): id = .number(number)
-        default: throw refusal("\"id\" is neither a string nor a whole number", "\"id\":\"a\" or \"id\":1")
-        }
-    }
-
-    func word<Word: CaseIterable & RawRepresentable<String>>(_ name: String) throws(SocketRefusal) -> Word? {
-        let hint = Word.allCases.map(\.rawValue).joined(separator: ", ")
-        switch self[name] {
-        case nil: return nil
+extension TapIntent {
+    /// From an object, or from a short line: a moment, with other fields beside it.
+    fileprivate init(line value: JSON, _ fields: [(String, JSON)]) throws(IntentFault) {
+        let fault = IntentFault(
+            "\"tap\" is not a moment", hint: "\"now\", \"-250ms\", {\"frame\":\"0:123\"} or {\"ns\":123}")
+        switch value {
+        case .string("now"): try self.init(fields)
         case .string(let text):
-            guard let word = Word(rawValue: text) else { throw refusal("there is no \(name) '\(text)'", hint) }
-            return word
-        default: throw refusal("\(JSON.string(name).text) is not a string", hint)
+            guard let span = Duration(text) else { throw fault }
+            try self.init(fields)
+            ago = .zero - span
+        case .object(let members):
+            if members.count == 1, case ("ns", let time) = members[0] {
+                guard let time = time.asInteger, time >= 0 else { throw fault }
+                try self.init(fields)
+                at = Timestamp(nanoseconds: time)
+            } else {
+                try self.init(joined: members, fields)
+            }
+        default: throw fault
         }
     }
+}
 
-    func text(_ name: String) throws(SocketRefusal) -> String? {
-        switch self[name] {
-        case nil: return nil
-        case .string(let text) where !text.isEmpty: return text
-        case .string: throw refusal("\(JSON.string(name).text) is empty", "leave it out, or \"\(name)\":\"Goal\"")
-        default: throw refusal("\(JSON.string(name).text) is not a text", "\"\(name)\":\"Goal\"")
+extension MovieIntent {
+    /// From an object, or from a short line: a deed, with the name of a chapter beside it.
+    fileprivate init(line value: JSON, _ fields: [(String, JSON)]) throws(IntentFault) {
+        if case .object(let members) = value {
+            try self.init(joined: members, fields)
+        } else {
+            try self.init([("do", value)] + fields)
         }
     }
+}
 
-    func count(_ name: String, from least: Int) throws(SocketRefusal) -> Int? {
-        switch self[name] {
-        case nil: return nil
-        case .integer(let number) where number >= least && number <= Int32.max: return Int(number)
-        default: throw refusal("\(JSON.string(name).text) is out of range", "a whole number, at least \(least)")
+extension Intent {
+    /// From an object and what stands beside it.
+    fileprivate init(joined members: [(String, JSON)], _ fields: [(String, JSON)]) throws(IntentFault) {
+        if let twice = fields.first(where: { field in members.contains { $0.0 == field.0 } }) {
+            throw IntentFault("\(JSON.string(twice.0).text) is given twice", hint: "leave one out")
         }
+        try self.init(members + fields)
     }
 }
 

@@ -2,7 +2,7 @@
 // What an armed run says of its pictures, movies and recordings.
 
 import LiveCapture
-import LivecapJSONText
+import LivecapIntents
 import LivecapPhotoStorage
 
 extension ArmedRun {

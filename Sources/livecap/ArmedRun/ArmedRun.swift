@@ -4,7 +4,7 @@
 import LiveCapture
 import LivecapCommandTable
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapPhotoStorage
 import Shutter
 
@@ -138,10 +138,10 @@ final class ArmedRun {
             }
             guard "mpc".contains(key), takesTaps else { return }
             guard let movies else { return Console.note("note: movies need a place: --movies DIR") }
-            let wish: SocketMovie = key == "m" ? .toggle : key == "c" ? .mark : movies.pauseKey
-            if let refusal = movies.obey(wish, at: .now) {
+            let deed: MovieIntent.Deed = key == "m" ? .toggle : key == "c" ? .mark : movies.pauseKey
+            if let refusal = movies.obey(MovieIntent(deed), at: .now) {
                 Console.note("note: \(refusal.message)")
-            } else if wish == .mark {
+            } else if deed == .mark {
                 Console.note(MovieKeys.chapter)
             }
         case .request(let request, let reply): serve(request, reply)
@@ -166,14 +166,12 @@ final class ArmedRun {
     private func press(_ tap: HoldBurst.Tap) -> Tap { session.clock == .own ? .now : .at(tap.time) }
 
     /// The tap that a client asks for, on the source's clock.
-    private func tap(of wish: SocketTap, received: Timestamp) -> Tap {
-        switch wish.moment {
-        case .frame(let id): return .frame(id)
-        case .at(let time): return .at(time)
-        case .fromNow(let span):
-            guard session.clock == .own else { return .at(received + span) }
-            return session.session.ring.newestTime.map { .at($0 + span) } ?? .now
-        }
+    private func tap(of intent: TapIntent, received: Timestamp) -> Tap {
+        if let frame = intent.frame { return .frame(frame) }
+        if let moment = intent.at { return .at(moment) }
+        let ago = intent.ago ?? .zero
+        guard session.clock == .own else { return .at(received - ago) }
+        return session.session.ring.newestTime.map { .at($0 - ago) } ?? .now
     }
 
     /// Whether more taps are accepted. Shots already begun are still waited for. Cancelled shots of clients that left do
@@ -251,17 +249,13 @@ final class ArmedRun {
         case .readiness:
             let readiness = takesTaps ? session.output.readiness.current : Readiness(.notRunning)
             reply.send(readiness.json(id: request.id))
-        case .movie(let wish):
+        case .movie(let intent):
             let replies = SocketReplies(reply, request.id, of: session.kind)
             guard takesTaps else { return replies.refuse(.notRunning) }
             guard let movies else {
                 return replies.refuse(Failure.movie("this run makes no movies", hint: "start it with --movies DIR"))
             }
-            if let refusal = movies.obey(
-                wish, named: request.name, at: request.received, telling: replies)
-            {
-                replies.refuse(refusal)
-            }
+            if let refusal = movies.obey(intent, at: request.received, telling: replies) { replies.refuse(refusal) }
         case .press, .release:
             guard takesTaps else { return SocketReplies(reply, request.id, of: session.kind).refuse(.notRunning) }
             let event: ShutterEvent =
@@ -272,13 +266,20 @@ final class ArmedRun {
                 holders[press.hold] = SocketReplies(reply, request.id, of: session.kind)
             }
             take(taps, within: RunShutters.wakeUp)
-        case .tap(let wish):
-            let replies = SocketReplies(reply, request.id, of: session.kind)
+        case .tap(let intent):
+            let replies = SocketReplies(reply, request.id, tag: intent.tag, of: session.kind)
             guard takesTaps else { return replies.refuse(.notRunning) }
+            if let format = intent.format, format != settings.format, files != nil {
+                return replies.refuse(
+                    Failure.pictures(
+                        "the files of this run are \(settings.format.rawValue)",
+                        hint: "leave \"format\" out, or start the run with --library"))
+            }
             do throws(PhotoError) {
-                let settings = settings.changed(by: wish)
-                let error: Duration = if case .fromNow = wish.moment { RunShutters.wakeUp } else { .zero }
-                let tap = tap(of: wish, received: request.received)
+                let settings = settings.changed(by: intent)
+                if let lack = settings.format.lack { throw lack }
+                let error: Duration = intent.frame == nil && intent.at == nil ? RunShutters.wakeUp : .zero
+                let tap = tap(of: intent, received: request.received)
                 guard isToCome(tap) else {
                     take(tap, within: error, settings, telling: replies)
                     break

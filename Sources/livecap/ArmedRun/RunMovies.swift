@@ -105,10 +105,16 @@ final class RunMovies {
 
     /// Does what a key or a client asks for. Returns why it cannot be.
     func obey(
-        _ wish: SocketMovie, named name: String? = nil, at time: Timestamp, telling replies: SocketReplies? = nil
+        _ intent: MovieIntent, at time: Timestamp, telling replies: SocketReplies? = nil
     ) -> Failure? {
-        switch (wish, state) {
-        case (.start, .idle), (.toggle, .idle): begin(at: time, replies)
+        switch (intent.deed, state) {
+        case (.start, .idle), (.toggle, .idle):
+            if let asked = intent.past, asked > past {
+                return .movie(
+                    "this run keeps \(fixed(past.seconds, 1)) s for the beginning of a movie",
+                    hint: "ask for less, or start it with a longer --pre")
+            }
+            begin(at: time, past: intent.past ?? past, replies)
         case (.stop, .filming(let movie)), (.toggle, .filming(let movie)): end(movie, replies)
         case (.stop, .opening), (.toggle, .opening): state = .opening(isUnwanted: true)
         case (.start, .filming), (.start, .opening): return .movie("a movie is being made", hint: "end it first")
@@ -121,7 +127,7 @@ final class RunMovies {
             movie.movie.resume()
             replies?.send(movie, "movie-resumed")
         case (.mark, .filming(let movie)):
-            do throws(MovieError) { try movie.movie.mark(name) } catch { return error.failure }
+            do throws(MovieError) { try movie.movie.mark(intent.chapter) } catch { return error.failure }
             replies?.send(movie, "movie-marked")
         case (.pause, .opening), (.resume, .opening), (.mark, .opening):
             return .movie("the movie is being begun", hint: "try again in a moment")
@@ -131,7 +137,9 @@ final class RunMovies {
     }
 
     /// What the key for pauses means now.
-    var pauseKey: SocketMovie { if case .filming(let movie) = state, movie.movie.isPaused { .resume } else { .pause } }
+    var pauseKey: MovieIntent.Deed {
+        if case .filming(let movie) = state, movie.movie.isPaused { .resume } else { .pause }
+    }
 
     /// Notes what the inbox has reported.
     func note(_ news: MovieNews) {
@@ -169,12 +177,12 @@ final class RunMovies {
         }
     }
 
-    private func begin(at time: Timestamp, _ replies: SocketReplies?) {
+    private func begin(at time: Timestamp, past: Duration, _ replies: SocketReplies?) {
         let (number, path) = names.next(kind)
         let movie = MovieOutput(to: path, settings, past: past, sound: microphone?.capture.history)
         let begun = RunMovie(number: number, movie: movie, asked: time, replies: replies)
         state = .opening(isUnwanted: false)
-        let (session, inbox, past, stage) = (session.session, inbox, past, stage)
+        let (session, inbox, stage) = (session.session, inbox, stage)
         Task.detached(executorPreference: self.session.tasks) {
             do throws(MovieError) {
                 try await onThread(named: "open") { () throws(MovieError) in

@@ -3,7 +3,7 @@
 
 import Camera
 import Glibc
-import LivecapJSONText
+import LivecapIntents
 
 enum CameraFollowing {
     static func run(_ filter: CameraFilter, _ console: inout Console) throws(Failure) -> Int32 {

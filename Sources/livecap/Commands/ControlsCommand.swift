@@ -4,7 +4,7 @@
 import Camera
 import LivecapCommandTable
 import LivecapFiles
-import LivecapJSONText
+import LivecapIntents
 
 enum ControlsCommand {
     private static let reset = Flag(

@@ -7,7 +7,7 @@ import LivecapCommandTable
 import LivecapFiles
 import LivecapFrameFiles
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 
 enum ExportCommand {
     private static let file = Positional(

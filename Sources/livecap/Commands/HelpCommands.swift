@@ -2,12 +2,16 @@
 // Commands about the program itself, generated from its command table.
 
 import LivecapCommandTable
+import LivecapIntents
 
-/// `help`, `completions`, `man` and `version`.
+/// `help`, `completions`, `man`, `schema` and `version`.
 enum HelpCommands {
     /// The commands. Help is available about `others` and about these.
     static func verbs(for others: [Command]) -> [Verb] {
-        [help(others.map(\.name) + ["help", "completions", "man", "version"]), completions, man, version]
+        [
+            help(others.map(\.name) + ["help", "completions", "man", "schema", "version"]), completions, man, schema,
+            version,
+        ]
     }
 
     private static func help(_ names: [String]) -> Verb {
@@ -62,6 +66,20 @@ enum HelpCommands {
             examples: [Example("livecap man | man -l -", "read the manual")])
         return Verb(command: command) { _, console throws(Failure) in
             try console.print(trimmed: Livecap.program.manPage)
+            return 0
+        }
+    }
+
+    private static var schema: Verb {
+        let command = Command(
+            "schema", summary: "print what programs can ask of livecap, as JSON Schema",
+            discussion: """
+                Lines for the socket of 'livecap run' and bodies of requests to 'livecap serve' have one form. The schema says \
+                which members they may have, and what each means. 'livecap serve' has it at /intents.json, too.
+                """,
+            examples: [Example("livecap schema | jq '.\"$defs\".Tap'", "what a tap may have")])
+        return Verb(command: command) { _, console throws(Failure) in
+            try console.print(IntentSchema.document)
             return 0
         }
     }

@@ -5,7 +5,7 @@ import LiveCapture
 import LivecapCommandTable
 import LivecapFrameFiles
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapStills
 
 enum InfoCommand {

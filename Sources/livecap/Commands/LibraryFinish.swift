@@ -2,7 +2,7 @@
 // `livecap library finish`: makes the finals of deferred photos.
 
 import LiveCapture
-import LivecapJSONText
+import LivecapIntents
 import LivecapPhotoStorage
 
 /// Makes finals. A photo whose final is interrupted remains to be finished.

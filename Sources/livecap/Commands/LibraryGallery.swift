@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `livecap library export --gallery`: photos as a folder that any browser shows.
 
-import LivecapJSONText
+import LivecapIntents
 import LivecapPhotoStorage
 import LivecapServing
 

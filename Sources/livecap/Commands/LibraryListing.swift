@@ -4,7 +4,7 @@
 import Glibc
 import LivecapFiles
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapPhotoStorage
 import LivecapStills
 

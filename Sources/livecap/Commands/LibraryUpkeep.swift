@@ -4,7 +4,7 @@
 import Glibc
 import LiveCapture
 import LivecapFiles
-import LivecapJSONText
+import LivecapIntents
 import LivecapPhotoStorage
 import LivecapStills
 

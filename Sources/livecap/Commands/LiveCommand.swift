@@ -9,7 +9,7 @@ import LiveCapture
 import LivecapCommandTable
 import LivecapFiles
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapLiveFusion
 import LivecapMovies
 import LivecapStreams

@@ -6,7 +6,7 @@ import LiveCapture
 import LivecapCommandTable
 import LivecapFrameFiles
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapMovies
 
 enum MovieCommand {

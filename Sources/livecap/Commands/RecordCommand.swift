@@ -8,7 +8,7 @@ import LivecapCommandTable
 import LivecapFiles
 import LivecapFrameFiles
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 
 enum RecordCommand {
     private static let output = Option(

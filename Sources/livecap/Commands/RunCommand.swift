@@ -5,7 +5,7 @@ import Camera
 import LiveCapture
 import LivecapCommandTable
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapPhotoStorage
 import LivecapServing
 import Shutter
@@ -21,16 +21,17 @@ enum RunCommand {
                 tap never waits for the previous picture, and each picture shows the moment of its own tap. A key held \
                 down takes one picture after the other.
 
-                On the socket, {"tap":"now"}, {"tap":"-250ms"}, {"tap":{"frame":"0:123"}} and {"tap":{"ns":123}} take \
-                pictures, optionally with "quality", "frames", "after", "reference" and an "id" of your own; {"press":true} and \
-                {"release":true} press and release a button; {"readiness":true} asks whether a tap would be served at once. \
+                On the socket, {"tap":{}}, {"tap":{"agoMs":250}}, {"tap":{"frame":"0:123"}} and {"tap":{"at":"123"}} take \
+                pictures. A tap may also have "quality", "frames", "after", "reference", "format", "zoom" and "tag", and a \
+                line an "id" of your own, which comes back with each reply: 'livecap schema' says it exactly. {"press":true} \
+                and {"release":true} press and release a button; {"readiness":true} asks whether a tap would be served at once. \
                 Replies are lines of JSON: "begun", "captured", then "photo", "proxy" or "failed" (with "code" and "hint"), and after a proxy "final" once it \
                 is made; "frames-not-kept" precedes "photo" if the library has no room for more than the picture. \
                 A program may schedule \(ScheduledTaps<Int>.maxPerClient) pictures of future moments; those still \
                 outstanding when it disconnects are cancelled.
 
-                With --movies, m in the terminal starts a movie and ends it, as {"movie":"start"}, {"movie":"stop"} \
-                and {"movie":"toggle"} do on the socket; replies are "movie-begun" and "movie". p pauses it, and c \
+                With --movies, m in the terminal starts a movie and ends it, as {"movie":{"do":"start"}}, "stop" \
+                and "toggle" do on the socket; replies are "movie-begun" and "movie". p pauses it, and c \
                 marks a chapter. On the socket, "pause", "resume" and "mark" do the same; a mark may have a "name". \
                 It goes on when the camera is unplugged: the last picture stays, marked, until the camera is back. With \
                 --on-unplug next, the next camera is fitted in. Pictures taken meanwhile are what they are without it. A \

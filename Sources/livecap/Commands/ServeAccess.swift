@@ -6,7 +6,7 @@ import LivecapCommandTable
 import LivecapFiles
 import LivecapFrameFiles
 import LivecapHTTP
-import LivecapJSONText
+import LivecapIntents
 import LivecapServing
 import LivecapThreads
 

@@ -8,7 +8,7 @@ import LivecapFiles
 import LivecapFrameFiles
 import LivecapFrames
 import LivecapHTTP
-import LivecapJSONText
+import LivecapIntents
 import LivecapMovies
 import LivecapPhotoStorage
 import LivecapServing

@@ -6,7 +6,7 @@ import FrameRing
 import LiveCapture
 import LivecapCommandTable
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapSharing
 import LivecapStreams
 import LivecapVirtualCamera

@@ -2,7 +2,7 @@
 // The option that steadies moving pictures.
 
 import LivecapCommandTable
-import LivecapJSONText
+import LivecapIntents
 import LivecapStabilization
 
 enum StabilizationOptions {

@@ -3,7 +3,7 @@
 
 import Camera
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapSharing
 import LivecapSound
 

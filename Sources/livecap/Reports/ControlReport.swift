@@ -2,7 +2,7 @@
 // A camera's controls in words and as JSON.
 
 import Camera
-import LivecapJSONText
+import LivecapIntents
 
 extension [CameraControl] {
     /// All controls, one line each: those with common names first, the others by the driver's names.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reports about deferred photos.
 
-import LivecapJSONText
+import LivecapIntents
 import LivecapPhotoStorage
 
 /// The outcome of a deferred photo.

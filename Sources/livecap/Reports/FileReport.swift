@@ -4,7 +4,7 @@
 import FrameRing
 import LivecapFrameFiles
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 
 /// A file's frames, as text and as members of a JSON object.
 struct FileReport {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Microphones in words and as JSON.
 
-import LivecapJSONText
+import LivecapIntents
 import LivecapSound
 
 /// The list of microphones.

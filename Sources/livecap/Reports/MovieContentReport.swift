@@ -2,7 +2,7 @@
 // Describes a movie's file as text and as a JSON object: its tracks, and how it was made.
 
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapMovies
 
 struct MovieContentReport {

@@ -3,7 +3,7 @@
 
 import LivecapFrameFiles
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapMovies
 import LivecapSound
 import LivecapStabilization

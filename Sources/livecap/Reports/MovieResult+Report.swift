@@ -2,7 +2,7 @@
 // What all reports of movies have in common: parts, chapters, pauses, and how time passes.
 
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapMovies
 
 extension MovieResult {

@@ -3,7 +3,7 @@
 
 import LiveCapture
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapMovies
 
 extension RunMovie {

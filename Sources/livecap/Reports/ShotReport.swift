@@ -4,7 +4,7 @@
 import Fusion
 import LiveCapture
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapPhotoStorage
 
 struct ShotReport {

@@ -3,7 +3,7 @@
 
 import LiveCapture
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapMovies
 import Shutter
 
@@ -11,11 +11,13 @@ import Shutter
 struct SocketReplies: Sendable {
     private let reply: SocketReply
     private let id: SocketID?
+    private let tag: String?
     private let source: SourceKind?
 
-    init(_ reply: SocketReply, _ id: SocketID?, of source: SourceKind? = nil) {
+    init(_ reply: SocketReply, _ id: SocketID?, tag: String? = nil, of source: SourceKind? = nil) {
         self.reply = reply
         self.id = id
+        self.tag = tag
         self.source = source
     }
 
@@ -86,7 +88,8 @@ struct SocketReplies: Sendable {
     }
 
     private func send(_ event: String, _ members: [(String, JSON)]) {
-        reply.send(JSON.object([("event", .string(event))] + id.members + members).text)
+        let own = id.members + (tag.map { [("tag", .string($0))] } ?? [])
+        reply.send(JSON.object([("event", .string(event))] + own + members).text)
     }
 }
 
@@ -104,20 +107,4 @@ extension Readiness {
 
 extension SocketID? {
     fileprivate var members: [(String, JSON)] { map { [("id", $0.json)] } ?? [] }
-}
-
-extension PhotoSettings {
-    /// These settings with the changes that a request names.
-    func changed(by wish: SocketTap) -> PhotoSettings {
-        var settings = self
-        if let quality = wish.quality {
-            settings.quality = quality
-            // The numbers were meant for another quality.
-            if quality.usesOneFrame { (settings.frames, settings.laterFrames) = (nil, 0) }
-        }
-        if let reference = wish.reference { settings.reference = reference }
-        if let frames = wish.frames { settings.frames = frames }
-        if let laterFrames = wish.laterFrames { settings.laterFrames = laterFrames }
-        return settings
-    }
 }

@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-import enum LivecapJSONText.JSON
+import enum LivecapIntents.JSON
 import struct LivecapWebGear.HTTPAnswer
 import class LivecapWebGear.HTTPConnection
 import struct LivecapWebGear.HTTPRequest

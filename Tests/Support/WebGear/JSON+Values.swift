@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What tests read from JSON.
 
-import LivecapJSONText
+import LivecapIntents
 
 extension JSON {
     /// The text, if this is a string.

@@ -2,7 +2,7 @@
 // The client reads what servers send, however it is framed and cut, and refuses what is wrong.
 
 import Glibc
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

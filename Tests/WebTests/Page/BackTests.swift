@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The browser's way back closes what is open, and leaves the page only then.
 
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

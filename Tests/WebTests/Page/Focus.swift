@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where the keyboard is in the page, and whether that can be seen.
 
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Space takes photos after something else was used, and Escape closes one thing after the other.
 
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

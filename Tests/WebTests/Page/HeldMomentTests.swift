@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A moment that is held grows older, is about to leave memory, and leaves: nothing is taken that was not meant.
 
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

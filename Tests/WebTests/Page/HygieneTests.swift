@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a visit costs and leaves behind: no request elsewhere, no error, and few bytes.
 
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A visitor without a pointer: everything is reached and used with the keyboard, and the focus is always in sight.
 
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

@@ -2,7 +2,7 @@
 // The page on screens of all sizes, in both schemes: pictures of it, and what must hold for each.
 
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

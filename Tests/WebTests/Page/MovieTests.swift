@@ -2,7 +2,7 @@
 // A movie is recorded, listed, played and deleted in the page.
 
 import Foundation
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

@@ -2,7 +2,7 @@
 // One visitor of the page, near or far away.
 
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

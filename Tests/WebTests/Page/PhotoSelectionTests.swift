@@ -2,7 +2,7 @@
 // Several photos of the list are chosen, and deleted together.
 
 import Glibc
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

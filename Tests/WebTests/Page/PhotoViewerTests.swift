@@ -2,7 +2,7 @@
 // One photo at full size: what it is made of, its neighbours in time, its files, and its removal.
 
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

@@ -2,7 +2,7 @@
 // The line of time: the visitor slides back to a moment, sees its frame, and takes its photo.
 
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

@@ -2,7 +2,7 @@
 // What the shutter says when a tap would have to wait, and that it takes the tap all the same.
 
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

@@ -2,7 +2,7 @@
 // Servers that go and come back, and several pages of one server.
 
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

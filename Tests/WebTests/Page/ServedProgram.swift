@@ -4,7 +4,7 @@
 import Foundation
 import Glibc
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The strip of photos: a tile for each shot at once, its proxy, its photo.
 
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

@@ -2,7 +2,7 @@
 // Taps on the page's shutter, with what was on the screen at that moment.
 
 import Foundation
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

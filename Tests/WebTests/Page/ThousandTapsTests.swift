@@ -3,7 +3,7 @@
 
 import Foundation
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 import LivecapSeededRandom
 import LivecapThreads
 import LivecapWebGear

@@ -2,7 +2,7 @@
 // Without the token a visitor sees how to get in, and with it the camera.
 
 import Foundation
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What tests ask a server of the page for, past its browsers.
 
-import LivecapJSONText
+import LivecapIntents
 import LivecapWebGear
 import Testing
 

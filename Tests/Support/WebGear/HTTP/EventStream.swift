@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Server-sent events, as a browser's EventSource would see them.
 
-import LivecapJSONText
+import LivecapIntents
 
 /// An event of a `text/event-stream`.
 package struct ServerSentEvent: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Requests as they are sent, and what comes back.
 
-import LivecapJSONText
+import LivecapIntents
 
 /// A request, with nothing in it that a test did not ask for but `Host` and `Content-Length`.
 package struct HTTPRequest {

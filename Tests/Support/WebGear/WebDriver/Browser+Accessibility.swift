@@ -3,7 +3,7 @@
 
 import Foundation
 import Glibc
-import LivecapJSONText
+import LivecapIntents
 
 /// A rule of axe-core that a page breaks.
 package struct AccessibilityProblem: Hashable, CustomStringConvertible {

@@ -2,7 +2,7 @@
 // What only Chromium's own protocol can do: preferences, sizes, a network that is off, and the console.
 
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 
 /// A line of the browser's console.
 package struct ConsoleLine: Hashable, CustomStringConvertible {

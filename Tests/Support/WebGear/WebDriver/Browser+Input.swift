@@ -2,7 +2,7 @@
 // Keys, mouse, touch and wheel, as the visitor's hands.
 
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 
 /// A key without a character of its own, as WebDriver writes it.
 package enum Key: String {

@@ -3,7 +3,7 @@
 
 import Foundation
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 
 extension Browser {
     /// The pixels of a canvas as JPEG, in the canvas's own size. Throws if the page may not read them.

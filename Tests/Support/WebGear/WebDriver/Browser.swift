@@ -3,7 +3,7 @@
 
 import Foundation
 import LivecapFrames
-import LivecapJSONText
+import LivecapIntents
 
 /// A session of ChromeDriver: one window of one browser with a profile of its own.
 package final class Browser {

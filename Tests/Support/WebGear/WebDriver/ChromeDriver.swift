@@ -3,7 +3,7 @@
 
 import Foundation
 import Glibc
-import LivecapJSONText
+import LivecapIntents
 
 /// A running `chromedriver`. It ends with this object, and also if this process is killed; so do its browsers.
 package final class ChromeDriver {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Elements of a page, as a visitor and as assistive technology find them.
 
-import LivecapJSONText
+import LivecapIntents
 
 /// An element of the page that a browser shows. It is lost once the page is loaded again.
 package struct Element {

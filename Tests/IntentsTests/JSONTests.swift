@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // JSON: everything we write can be read, and invalid text is refused.
 
-import LivecapJSONText
+import LivecapIntents
 import Testing
 
 @Suite struct JSONTests {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Another camera, or another format of the same one.
+
+/// A camera to go on with, and the format wanted of it.
+package struct CameraIntent: Hashable, Sendable {
+    /// Which camera.
+    package var id = ""
+    /// The name of a pixel format.
+    package var format: String?
+    /// The size of pictures, both or neither.
+    package var width: Int?
+    package var height: Int?
+    /// Frames per second.
+    package var rate: Double?
+
+    package init() {}
+}
+
+extension CameraIntent: Intent {
+    package static let name = "Camera"
+    package static let about =
+        "A camera to go on with. What is left out of the format is chosen as at the start of the program."
+    package static let example = #"{"id":"usb-046d_0825-1","format":"MJPG","width":1280,"height":720,"fps":30}"#
+
+    package static let fields: [IntentField<Self>] = [
+        .required("id", \.id, .text(1...256), about: "one of the ids that the list of cameras has"),
+        .optional("format", \.format, .text(1...16), about: "a pixel format of the camera, such as MJPG"),
+        .optional("width", \.width, .whole(1...16384), about: "the width of its frames"),
+        .optional("height", \.height, .whole(1...16384), about: "the height of its frames"),
+        .optional("fps", \.rate, .number(0.001...1000), about: "how many frames a second"),
+    ]
+
+    package var conflict: IntentFault? {
+        guard (width == nil) != (height == nil) else { return nil }
+        return IntentFault("\"width\" and \"height\" belong together", hint: "give both, or neither")
+    }
+}

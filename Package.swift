@@ -14,9 +14,9 @@ let c: [CSetting] =
     [.define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra")]
     + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
-/// For code that touches every pixel of every frame. Without optimisation it is up to a hundred times slower: in a debug
-/// build, scenes would give a frame in seconds, and stills would take as long. `scripts/check-imports` checks which have it.
-/// As a whole, which takes half the time that file by file does.
+/// For code that touches every pixel of every frame. Without optimisation it is up to a hundred times slower: in a
+/// debug build, scenes would give a frame in seconds, and stills would take as long. As a whole, which takes half the
+/// time that file by file does.
 let fast: [SwiftSetting] = [
     .unsafeFlags(["-O", "-disable-batch-mode", "-wmo", "-num-threads", "2"], .when(configuration: .debug))
 ]
@@ -26,54 +26,257 @@ let fastC: [CSetting] = [.unsafeFlags(["-O2"], .when(configuration: .debug))]
 /// that it does becomes measurably faster. What touches pixels, or runs for every frame, belongs elsewhere.
 let plain: [SwiftSetting] = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
-/// The commit, for `livecap version`, which the Makefile sets for release builds: SwiftPM would keep one that it found by
-/// itself. Only one small C file sees it, which the product links and no target depends on: it alone is compiled anew.
+/// The commit, for `livecap version`, which the Makefile sets for release builds: SwiftPM would keep one that it found
+/// by itself. Only one small C file sees it, which the product links and no target depends on: it alone is compiled
+/// anew.
 let commit: [CSetting] =
     Context.environment["LIVECAP_COMMIT"].map { $0.isEmpty ? [] : [.define("LIVECAP_COMMIT", to: "\"\($0)\"")] } ?? []
 
-/// A module of one of Debian's C libraries. Modules of C have a prefix: their names must be unique among all packages of
-/// a program, and others have a `CSQLite`, too.
-func library(_ name: String, pkgConfig: String, package: String) -> Target {
-    .systemLibrary(
-        name: "Livecap\(name)", path: "Sources/SystemLibraries/\(name)", pkgConfig: pkgConfig,
-        providers: [.apt([package])])
-}
-/// What takes frames out of a ring needs these.
-let base: [Target.Dependency] = ["FrameRing", "LivecapFrames", "LivecapThreads"]
+/// Modules' names begin with `Livecap`, except those that people import by themselves: names must be unique among all
+/// packages of a program, and others have a `CSQLite`, too.
+let ownNames: Set<Substring> = ["Camera", "FrameRing", "Fusion", "LiveCapture", "Shutter", "livecap"]
+func full(_ name: Substring) -> String { ownNames.contains(name) ? String(name) : "Livecap\(name)" }
+/// Modules, from their names with spaces between.
+func modules(_ names: String) -> [Target.Dependency] { names.split(separator: " ").map { .byName(name: full($0)) } }
 
-/// A module of ours in a folder of `Sources`.
-func module(_ name: String, _ folder: String, _ modules: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: modules, path: "Sources/\(folder)", swiftSettings: swift)
+/// A module of one of Debian's C libraries.
+func library(_ name: Substring, pkgConfig: String, package: String) -> Target {
+    .systemLibrary(
+        name: full(name), path: "Sources/System/Libraries/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+/// A module of ours in a folder of `Sources`, and what it imports.
+func module(_ name: Substring, _ folder: String, _ names: String, also settings: [SwiftSetting] = []) -> Target {
+    .target(
+        name: full(name), dependencies: modules(names), path: "Sources/\(folder)", swiftSettings: swift + settings)
 }
 /// The same, optimised in debug builds, too.
-func fastModule(
-    _ name: String, _ folder: String, _ modules: [Target.Dependency], also settings: [SwiftSetting] = []
-) -> Target {
-    .target(name: name, dependencies: modules, path: "Sources/\(folder)", swiftSettings: swift + fast + settings)
+func fastModule(_ name: Substring, _ folder: String, _ names: String, also settings: [SwiftSetting] = []) -> Target {
+    module(name, folder, names, also: fast + settings)
 }
 /// The same, not optimised in release builds either.
-func plainModule(_ name: String, _ folder: String, _ modules: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: modules, path: "Sources/\(folder)", swiftSettings: swift + plain)
-}
-func moduleInC(_ name: String, _ folder: String, _ modules: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: modules, path: "Sources/\(folder)", cSettings: c)
-}
-
-/// A program of ours.
-func program(
-    _ name: String, _ folder: String, _ modules: [Target.Dependency], also settings: [SwiftSetting] = []
+func plainModule(
+    _ name: Substring, _ folder: String, _ names: String = "", also settings: [SwiftSetting] = []
 ) -> Target {
-    .executableTarget(name: name, dependencies: modules, path: folder, swiftSettings: swift + settings)
+    module(name, folder, names, also: plain + settings)
+}
+/// A module in C.
+func moduleInC(_ name: Substring, _ folder: String, _ names: String = "", also settings: [CSetting] = []) -> Target {
+    .target(name: full(name), dependencies: modules(names), path: "Sources/\(folder)", cSettings: c + settings)
+}
+/// A program of ours.
+func program(_ name: String, _ folder: String, _ names: String, also settings: [SwiftSetting] = []) -> Target {
+    .executableTarget(name: name, dependencies: modules(names), path: folder, swiftSettings: swift + settings)
 }
 /// What tests and benchmarks alone use.
-func gear(_ name: String, _ modules: [Target.Dependency] = []) -> Target {
-    .target(name: "Livecap\(name)", dependencies: modules, path: "Tests/Support/\(name)", swiftSettings: swift)
+func gear(_ name: Substring, _ names: String = "") -> Target {
+    .target(
+        name: full(name), dependencies: modules(names), path: "Tests/Support/\(name)", swiftSettings: swift)
+}
+func gearInC(_ name: Substring) -> Target {
+    .target(name: full(name), path: "Tests/Support/\(name)", cSettings: c)
+}
+/// The tests of a module, in the folder of that name.
+func tests(_ name: String, _ names: String) -> Target {
+    .testTarget(name: name, dependencies: modules(names), swiftSettings: swift)
 }
 
-/// The tests of a module, in the folder of that name.
-func tests(_ name: String, _ modules: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: modules, swiftSettings: swift)
+/// The modules, layer by layer. Each imports only from layers below its own.
+let layers: [[Target]] = [
+    [
+        // Debian's C libraries.
+        library("Clibv4lconvert", pkgConfig: "libv4lconvert", package: "libv4l-dev"),
+        library("Cpng", pkgConfig: "libpng", package: "libpng-dev"),
+        library("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
+        library("Cturbojpeg", pkgConfig: "libturbojpeg", package: "libturbojpeg0-dev"),
+        library("Cudev", pkgConfig: "libudev", package: "libudev-dev"),
+        library("Cz", pkgConfig: "zlib", package: "zlib1g-dev"),
+        library("Cxxhash", pkgConfig: "libxxhash", package: "libxxhash-dev"),
+    ],
+    [
+        // Our C: what Swift cannot call, no policy; and the kernels. Optional libraries are opened when first needed.
+        moduleInC("CSystem", "System/CSystem"),
+        moduleInC("CV4L2", "CV4L2", "Clibv4lconvert"),
+        moduleInC("CCatalogueFiles", "System/Libraries/CCatalogueFiles", "CSQLite"),
+        moduleInC("CStills", "System/Libraries/CStills", "Cpng"),
+        moduleInC("CSensorBus", "System/Libraries/CSensorBus"),
+        moduleInC("CPipeWire", "System/Libraries/CPipeWire"),
+        moduleInC("CSound", "System/Libraries/CSound"),
+        moduleInC("CMovies", "System/Libraries/CMovies"),
+        moduleInC("CHTTP", "System/Libraries/CHTTP"),
+        moduleInC("CQRCode", "System/Libraries/CQRCode"),
+        moduleInC("CShare", "Outlets/CShare"),
+        moduleInC("CFusionKernels", "CFusionKernels", also: fastC),
+        // The files of the page, embedded.
+        moduleInC("CPage", "Web/CPage"),
+        moduleInC("CVersion", "System/CVersion"),
+        // It alone sees the commit, and is compiled anew for each.
+        moduleInC("CCommit", "System/CCommit", also: commit),
+    ],
+    [
+        // The system: threads and files. Time, sizes, formats.
+        fastModule("Threads", "System/Threads", "CSystem")
+    ],
+    [
+        module("Files", "System/Files", "CSystem Threads"),
+        fastModule("Frames", "Frames", "CSystem", also: lifetimes),
+    ],
+    [
+        // The ring, and forms in which things are written.
+        module("FrameRing", "FrameRing", "CShare CSystem Frames"),
+        module("JPEG", "JPEG", "Cturbojpeg Frames"),
+        plainModule("Intents", "Intents", "Frames"),
+        plainModule("CommandTable", "CommandTable"),
+        module("HTTP", "Web/HTTP", "CHTTP Frames Threads"),
+    ],
+    [
+        // Frames to pictures, and to a still.
+        module("FrameFiles", "FrameFiles", "CSystem Cxxhash Files FrameRing Frames Threads"),
+        fastModule("Fusion", "FusionKernels", "CFusionKernels CSystem Frames Threads"),
+        plainModule("Shutter", "Shutter", "CSystem Files Frames Intents Threads"),
+        fastModule("Pictures", "Streams/Pictures", "Frames JPEG Threads"),
+        .target(
+            name: "LivecapBenchmarkCommand", dependencies: modules("CommandTable"), path: "Benchmarks/Command",
+            swiftSettings: swift),
+    ],
+    [
+        // Cameras to the ring; stills to the disk.
+        fastModule(
+            "Camera", "Camera",
+            "CSensorBus CSystem Cudev CV4L2 Files FrameFiles FrameRing Frames JPEG Threads"),
+        fastModule("Stills", "Stills", "CStills Frames Fusion JPEG Threads"),
+        plainModule(
+            "PhotoStorage", "Photos/PhotoStorage",
+            "CCatalogueFiles CSQLite CSystem Files FrameFiles Frames Intents Threads"),
+        fastModule("Stabilization", "Stages/Stabilization", "CFusionKernels Frames Fusion Pictures"),
+    ],
+    [
+        // Frames to all who take them; frames and a request to a photo.
+        module("Streams", "Streams/Hubs", "Camera FrameRing Frames Pictures Stabilization Threads"),
+        module(
+            "Developing", "Photos/Developing",
+            "Camera CSystem Files FrameFiles Frames Fusion Intents JPEG PhotoStorage Stills Threads"),
+        module("Sharing", "Outlets/Sharing", "Camera CShare CSystem Files FrameRing Frames Shutter Threads"),
+        fastModule("Sound", "Sound", "Camera CSound Files FrameRing Frames Threads"),
+    ],
+    [
+        // Taps to photos: the engine.
+        module(
+            "LiveCapture", "LiveCapture",
+            "Camera CSystem Developing Files FrameFiles FrameRing Frames Fusion JPEG PhotoStorage Pictures"
+                + " Stabilization Stills Streams Threads")
+    ],
+    [
+        // More that takes frames, and stages.
+        fastModule("VirtualCamera", "Outlets/VirtualCamera", "Camera CPipeWire CV4L2 Frames Pictures Streams Threads"),
+        fastModule(
+            "Movies", "Movies",
+            "Camera CMovies CSystem Files FrameFiles FrameRing Frames Fusion Intents JPEG LiveCapture Pictures"
+                + " Sound Stabilization Stills Streams Threads"),
+        fastModule(
+            "LiveFusion", "Stages/LiveFusion",
+            "Camera Developing FrameRing Frames Fusion Stabilization Streams Threads"),
+    ],
+    [
+        // A session to browsers.
+        plainModule(
+            "Serving", "Web/Serving",
+            "Camera CPage Cz Developing Files FrameFiles FrameRing Frames HTTP Intents LiveCapture Movies PhotoStorage "
+                + "Pictures Sound Streams Threads", also: lifetimes)
+    ],
+    [
+        // For tests and benchmarks alone.
+        gear("SeededRandom"),
+        gear("PictureMetrics"),
+        gear("ReferenceKernels", "CFusionKernels"),
+        gearInC("CFramePathProbe"),
+        gearInC("CWriteJournal"),
+        // Plays USB cameras and their microphones in the device lab.
+        .executableTarget(name: "lab-camera", path: "Tests/LabCamera", cSettings: c + fastC),
+    ],
+    [
+        gear("WebGear", "CSystem Frames Intents JPEG Threads"),
+        gear("KernelCases", "CFusionKernels Fusion ReferenceKernels SeededRandom"),
+    ],
+    [
+        .target(
+            name: "LivecapBenchmarks",
+            dependencies: modules(
+                "BenchmarkCommand Camera CFusionKernels CShare CSQLite CSystem Files FrameFiles FrameRing Frames Fusion HTTP "
+                    + "JPEG KernelCases LiveCapture Movies PhotoStorage PictureMetrics Pictures SeededRandom Serving "
+                    + "Sharing Sound Stabilization Stills Threads"),
+            path: "Benchmarks", exclude: ["Command", "Program", "compare"], swiftSettings: swift)
+    ],
+    [
+        // Programs.
+        program(
+            "livecap", "Sources/livecap",
+            "BenchmarkCommand Camera CommandTable CQRCode CSystem CVersion Files FrameFiles FrameRing Frames"
+                + " Fusion HTTP Intents LiveCapture LiveFusion Movies PhotoStorage Serving Sharing Shutter Sound"
+                + " Stabilization Stills Streams Threads VirtualCamera", also: plain),
+        program("livecap-bench", "Benchmarks/Program", "BenchmarkCommand Benchmarks CommandTable Files Intents"),
+        // An example that tests run.
+        program("share-reader", "Examples/Sharing/SwiftReader", "CShare", also: fast),
+    ],
+]
+var below: Set<String> = []
+for layer in layers {
+    for target in layer {
+        for case .byNameItem(let name, _) in target.dependencies where !below.contains(name) {
+            fatalError("Package.swift: \(target.name) depends on \(name), which is in no layer below it")
+        }
+    }
+    below.formUnion(layer.map(\.name))
 }
+
+/// Tests may import from any layer.
+let testTargets: [Target] = [
+    tests("IntentsTests", "Frames Intents"),
+    tests("HTTPTests", "Frames HTTP"),
+    tests(
+        "ServingTests",
+        "FrameRing Frames HTTP Intents LiveCapture Movies PhotoStorage Pictures Serving Threads WebGear"),
+    tests("FramesTests", "Frames SeededRandom"),
+    tests("FrameRingTests", "CFramePathProbe FrameRing Frames SeededRandom"),
+    tests("JPEGTests", "Frames JPEG SeededRandom"),
+    tests("CameraTests", "Camera CFramePathProbe Files FrameFiles FrameRing Frames JPEG SeededRandom Threads"),
+    tests("FusionKernelsTests", "CFramePathProbe CFusionKernels Frames Fusion PictureMetrics"),
+    tests("PictureMetricsTests", "PictureMetrics"),
+    tests("KernelCasesTests", "CFusionKernels Fusion KernelCases"),
+    tests(
+        "LiveCaptureTests",
+        "Camera CFramePathProbe Developing Files FrameFiles FrameRing Frames Fusion Intents JPEG LiveCapture"
+            + " PhotoStorage Pictures SeededRandom Stills Streams Threads"),
+    tests("PhotoStorageTests", "Files FrameFiles Frames PhotoStorage Threads"),
+    tests("ShutterTests", "CSystem Files Frames Shutter Threads"),
+    tests("SharingTests", "Camera CShare CSystem Files FrameRing Frames Sharing Shutter Threads"),
+    tests("PicturesTests", "CFramePathProbe Frames JPEG Pictures SeededRandom Threads"),
+    tests("StabilizationTests", "Camera CFramePathProbe Frames Fusion Pictures Stabilization"),
+    tests("VirtualCameraTests", "Frames Streams Threads VirtualCamera"),
+    tests(
+        "MoviesTests",
+        "FrameRing Frames JPEG LiveCapture Movies Pictures SeededRandom Sound Stabilization Stills Streams"),
+    tests("SoundTests", "Frames SeededRandom Sound Threads"),
+    tests(
+        "LiveFusionTests",
+        "Camera FrameRing Frames Fusion JPEG LiveFusion Pictures Stabilization Streams Threads"),
+    tests("StillsTests", "Frames Fusion JPEG Stills Threads"),
+    tests(
+        "WebTests",
+        "Camera FrameRing Frames HTTP Intents JPEG LiveCapture PhotoStorage SeededRandom Serving Threads"
+            + " WebGear"),
+    // Writes the vectors that `make test-arm64` compares the kernels with.
+    program("kernel-vectors", "Tests/Arm64/Vectors", "KernelCases"),
+    tests("BenchmarksTests", "Benchmarks Frames PictureMetrics"),
+    tests("CommandTableTests", "CommandTable Files"),
+    tests(
+        "LivecapTests",
+        "Camera CommandTable CShare CSystem Files FrameFiles Frames HTTP Intents JPEG livecap LiveCapture"
+            + " PhotoStorage SeededRandom Serving Shutter Stills Threads VirtualCamera WebGear"),
+    tests(
+        "DeviceLabTests",
+        "Camera CFramePathProbe Cpng CShare CSystem CV4L2 FrameFiles FrameRing Frames Intents JPEG"
+            + " LiveCapture SeededRandom Sound Threads WebGear"),
+]
 
 let package = Package(
     name: "livecap",
@@ -102,260 +305,7 @@ let package = Package(
         .library(name: "FramePathProbe", type: .dynamic, targets: ["LivecapCFramePathProbe"]),
         .library(name: "WriteJournal", type: .dynamic, targets: ["LivecapCWriteJournal"]),
     ],
-    targets: [
-        // Debian's C libraries, and thin C over what Swift cannot call.
-        library("Clibv4lconvert", pkgConfig: "libv4lconvert", package: "libv4l-dev"),
-        library("Cpng", pkgConfig: "libpng", package: "libpng-dev"),
-        library("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
-        library("Cturbojpeg", pkgConfig: "libturbojpeg", package: "libturbojpeg0-dev"),
-        library("Cudev", pkgConfig: "libudev", package: "libudev-dev"),
-        library("Cz", pkgConfig: "zlib", package: "zlib1g-dev"),
-        library("Cxxhash", pkgConfig: "libxxhash", package: "libxxhash-dev"),
-        moduleInC("LivecapCCatalogueFiles", "SystemLibraries/CCatalogueFiles", ["LivecapCSQLite"]),
-        moduleInC("LivecapCStills", "SystemLibraries/CStills", ["LivecapCpng"]),
-        moduleInC("LivecapCSensorBus", "SystemLibraries/CSensorBus"),
-
-        // The system: calls, threads, files.
-        moduleInC("LivecapCSystem", "System/CSystem"),
-        fastModule("LivecapThreads", "System/Threads", ["LivecapCSystem"]),
-        module("LivecapFiles", "System/Files", ["LivecapCSystem", "LivecapThreads"]),
-
-        // Our C: one system call a function, no policy; and the kernels.
-        moduleInC("LivecapCV4L2", "CV4L2", ["LivecapClibv4lconvert"]),
-        // The layout of a ring that other processes read, and their client: livecap-share.h is installed.
-        moduleInC("LivecapCShare", "CShare"),
-        .target(name: "LivecapCFusionKernels", path: "Sources/CFusionKernels", cSettings: c + fastC),
-        // camera -> ring, in the order in which frames flow.
-        fastModule("LivecapFrames", "Frames", ["LivecapCSystem"], also: lifetimes),
-        plainModule("LivecapIntents", "Intents", ["LivecapFrames"]),
-        module("FrameRing", "FrameRing", ["LivecapCShare", "LivecapCSystem", "LivecapFrames"]),
-        module("LivecapJPEG", "JPEG", ["LivecapCturbojpeg", "LivecapFrames"]),
-        module(
-            "LivecapFrameFiles", "FrameFiles",
-            ["LivecapCSystem", "LivecapCxxhash", "LivecapFiles", "FrameRing", "LivecapFrames", "LivecapThreads"]),
-        fastModule(
-            "Camera", "Camera",
-            [
-                "LivecapCSensorBus", "LivecapCSystem", "LivecapCV4L2", "LivecapCudev", "LivecapFiles",
-                "LivecapFrameFiles", "FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapThreads",
-            ]),
-        // frames -> pictures of other sizes and formats.
-        fastModule("LivecapPictures", "Pictures", ["LivecapFrames", "LivecapJPEG", "LivecapThreads"]),
-        // frames -> still.
-        fastModule(
-            "Fusion", "FusionKernels", ["LivecapCFusionKernels", "LivecapCSystem", "LivecapFrames", "LivecapThreads"]),
-        fastModule(
-            "LivecapStills", "Stills", ["LivecapCStills", "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapThreads"]),
-        // frames -> steady pictures.
-        fastModule(
-            "LivecapStabilization", "Stabilization",
-            ["LivecapCFusionKernels", "LivecapFrames", "Fusion", "LivecapPictures"]),
-        // frames -> all who take them.
-        module(
-            "LivecapStreams", "Streams",
-            ["Camera", "FrameRing", "LivecapFrames", "LivecapPictures", "LivecapStabilization", "LivecapThreads"]),
-        // still -> disk.
-        plainModule(
-            "LivecapPhotoStorage", "PhotoStorage",
-            [
-                "LivecapCCatalogueFiles", "LivecapCSQLite", "LivecapCSystem", "LivecapFiles", "LivecapFrameFiles",
-                "LivecapFrames", "LivecapIntents", "LivecapThreads",
-            ]),
-        // frames and a request -> photo, now or later.
-        module(
-            "LivecapDeveloping", "Developing",
-            [
-                "LivecapCSystem", "Camera", "LivecapFiles", "LivecapFrameFiles", "LivecapFrames", "Fusion",
-                "LivecapJPEG", "LivecapIntents", "LivecapPhotoStorage", "LivecapStills", "LivecapThreads",
-            ]),
-        // taps -> photos: the engine, and the sources of taps.
-        module(
-            "LiveCapture", "LiveCapture",
-            [
-                "LivecapCSystem", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles", "FrameRing",
-                "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapPhotoStorage", "LivecapPictures",
-                "LivecapStabilization", "LivecapStills", "LivecapStreams", "LivecapThreads",
-            ]),
-        plainModule(
-            "Shutter", "Shutter",
-            ["LivecapCSystem", "LivecapFiles", "LivecapFrames", "LivecapIntents", "LivecapThreads"]),
-        // The ring, to other processes.
-        module(
-            "LivecapSharing", "Sharing",
-            base + ["LivecapCShare", "LivecapCSystem", "Camera", "LivecapFiles", "Shutter"]),
-        // The ring, to programs that take any camera.
-        moduleInC("LivecapCPipeWire", "SystemLibraries/CPipeWire"),
-        fastModule(
-            "LivecapVirtualCamera", "VirtualCamera",
-            [
-                "LivecapCPipeWire", "LivecapCV4L2", "Camera", "LivecapFrames", "LivecapPictures", "LivecapStreams",
-                "LivecapThreads",
-            ]),
-        // Microphones.
-        moduleInC("LivecapCSound", "SystemLibraries/CSound"),
-        fastModule("LivecapSound", "Sound", base + ["LivecapCSound", "Camera", "LivecapFiles"]),
-        // The ring, to movies.
-        moduleInC("LivecapCMovies", "SystemLibraries/CMovies"),
-        fastModule(
-            "LivecapMovies", "Movies",
-            [
-                "Camera", "LivecapCMovies", "LivecapCSystem", "LivecapFiles", "LivecapFrameFiles", "FrameRing",
-                "LivecapFrames", "Fusion", "LivecapJPEG", "LivecapIntents", "LiveCapture", "LivecapPictures",
-                "LivecapSound", "LivecapStabilization", "LivecapStills", "LivecapStreams", "LivecapThreads",
-            ]),
-
-        // The ring, fused frame by frame into another.
-        fastModule(
-            "LivecapLiveFusion", "LiveFusion",
-            base + ["Camera", "Fusion", "LivecapDeveloping", "LivecapStabilization", "LivecapStreams"]),
-
-        // session -> browsers.
-        moduleInC("LivecapCHTTP", "SystemLibraries/CHTTP"),
-        moduleInC("LivecapCQRCode", "SystemLibraries/CQRCode"),
-        module("LivecapHTTP", "HTTP", ["LivecapCHTTP", "LivecapFrames", "LivecapThreads"]),
-        .target(name: "LivecapCPage", path: "Sources/CPage", cSettings: c),
-        .target(
-            name: "LivecapServing",
-            dependencies: [
-                "Camera", "FrameRing", "LiveCapture", "LivecapCPage", "LivecapCz", "LivecapDeveloping", "LivecapFiles",
-                "LivecapFrameFiles", "LivecapFrames", "LivecapHTTP", "LivecapIntents", "LivecapMovies",
-                "LivecapPhotoStorage", "LivecapPictures", "LivecapSound", "LivecapStreams", "LivecapThreads",
-            ],
-            path: "Sources/Serving", exclude: ["Page"], swiftSettings: swift + plain + lifetimes),
-
-        // For tests and benchmarks alone.
-        gear("PictureMetrics"),
-        gear("SeededRandom"),
-        // What every kernel must compute, and every kernel with its arguments.
-        gear("ReferenceKernels", ["LivecapCFusionKernels"]),
-        gear("KernelCases", ["LivecapCFusionKernels", "Fusion", "LivecapReferenceKernels", "LivecapSeededRandom"]),
-        // A real browser, a slow network, and clients that do as they please.
-        gear("WebGear", ["LivecapCSystem", "LivecapFrames", "LivecapJPEG", "LivecapIntents", "LivecapThreads"]),
-        .target(name: "LivecapCFramePathProbe", path: "Tests/Support/CFramePathProbe", cSettings: c),
-        .target(name: "LivecapCWriteJournal", path: "Tests/Support/CWriteJournal", cSettings: c),
-
-        // The command line.
-        moduleInC("LivecapCVersion", "CVersion"),
-        .target(name: "LivecapCCommit", path: "Sources/CCommit", cSettings: c + commit),
-        plainModule("LivecapCommandTable", "CommandTable", []),
-        .target(
-            name: "LivecapBenchmarks",
-            dependencies: [
-                "LivecapBenchmarkCommand", "LivecapCFusionKernels", "LivecapCShare", "LivecapCSQLite", "LivecapCSystem",
-                "Camera", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion", "LivecapHTTP",
-                "LivecapJPEG", "LivecapKernelCases", "LiveCapture", "LivecapMovies", "LivecapPhotoStorage",
-                "LivecapPictureMetrics", "LivecapPictures", "LivecapSeededRandom", "LivecapServing", "LivecapSharing",
-                "LivecapSound", "LivecapStabilization", "LivecapStills", "LivecapThreads",
-            ],
-            path: "Benchmarks", exclude: ["Command", "Program", "compare"], swiftSettings: swift),
-        .target(
-            name: "LivecapBenchmarkCommand", dependencies: ["LivecapCommandTable"], path: "Benchmarks/Command",
-            swiftSettings: swift),
-        program(
-            "livecap-bench", "Benchmarks/Program",
-            ["LivecapBenchmarkCommand", "LivecapBenchmarks", "LivecapCommandTable", "LivecapFiles", "LivecapIntents"]),
-        program(
-            "livecap", "Sources/livecap",
-            [
-                "LivecapBenchmarkCommand", "LivecapCQRCode", "LivecapCSystem", "LivecapCVersion", "Camera",
-                "LivecapCommandTable", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "Fusion",
-                "LivecapHTTP", "LivecapIntents", "LiveCapture", "LivecapLiveFusion", "LivecapMovies",
-                "LivecapPhotoStorage", "LivecapServing", "LivecapSharing", "LivecapSound", "Shutter",
-                "LivecapStabilization", "LivecapStills", "LivecapStreams", "LivecapThreads", "LivecapVirtualCamera",
-            ], also: plain),
-        // An example that tests run.
-        program("share-reader", "Examples/Sharing/SwiftReader", ["LivecapCShare"], also: fast),
-
-        tests("IntentsTests", ["LivecapFrames", "LivecapIntents"]),
-        tests("HTTPTests", ["LivecapFrames", "LivecapHTTP"]),
-        tests(
-            "ServingTests",
-            [
-                "FrameRing", "LiveCapture", "LivecapFrames", "LivecapHTTP", "LivecapIntents", "LivecapMovies",
-                "LivecapPhotoStorage", "LivecapPictures", "LivecapServing", "LivecapThreads", "LivecapWebGear",
-            ]),
-        tests("FramesTests", ["LivecapFrames", "LivecapSeededRandom"]),
-        tests("FrameRingTests", ["LivecapCFramePathProbe", "FrameRing", "LivecapFrames", "LivecapSeededRandom"]),
-        tests("JPEGTests", ["LivecapFrames", "LivecapJPEG", "LivecapSeededRandom"]),
-        tests(
-            "CameraTests",
-            [
-                "LivecapCFramePathProbe", "Camera", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames",
-                "LivecapJPEG", "LivecapSeededRandom", "LivecapThreads",
-            ]),
-        tests(
-            "FusionKernelsTests",
-            ["LivecapCFramePathProbe", "LivecapCFusionKernels", "LivecapFrames", "Fusion", "LivecapPictureMetrics"]),
-        tests("PictureMetricsTests", ["LivecapPictureMetrics"]),
-        tests("KernelCasesTests", ["LivecapCFusionKernels", "Fusion", "LivecapKernelCases"]),
-        tests(
-            "LiveCaptureTests",
-            [
-                "LivecapCFramePathProbe", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles",
-                "FrameRing", "LivecapFrames", "Fusion", "LivecapIntents", "LivecapJPEG", "LiveCapture",
-                "LivecapPhotoStorage", "LivecapPictures", "LivecapSeededRandom", "LivecapStills", "LivecapStreams",
-                "LivecapThreads",
-            ]),
-        tests(
-            "PhotoStorageTests",
-            ["LivecapFiles", "LivecapFrameFiles", "LivecapFrames", "LivecapPhotoStorage", "LivecapThreads"]),
-        tests("ShutterTests", ["LivecapCSystem", "LivecapFiles", "LivecapFrames", "Shutter", "LivecapThreads"]),
-        tests(
-            "SharingTests",
-            [
-                "LivecapCShare", "LivecapCSystem", "Camera", "LivecapFiles", "FrameRing", "LivecapFrames",
-                "LivecapSharing", "Shutter", "LivecapThreads",
-            ]),
-        tests(
-            "PicturesTests",
-            [
-                "LivecapCFramePathProbe", "LivecapFrames", "LivecapJPEG", "LivecapPictures", "LivecapSeededRandom",
-                "LivecapThreads",
-            ]),
-        tests(
-            "StabilizationTests",
-            ["LivecapCFramePathProbe", "Camera", "LivecapFrames", "Fusion", "LivecapPictures", "LivecapStabilization"]),
-        tests("VirtualCameraTests", ["LivecapFrames", "LivecapStreams", "LivecapThreads", "LivecapVirtualCamera"]),
-        tests(
-            "MoviesTests",
-            [
-                "FrameRing", "LivecapFrames", "LivecapJPEG", "LiveCapture", "LivecapMovies", "LivecapPictures",
-                "LivecapSeededRandom", "LivecapSound", "LivecapStabilization", "LivecapStills", "LivecapStreams",
-            ]),
-        tests("SoundTests", ["LivecapFrames", "LivecapSeededRandom", "LivecapSound", "LivecapThreads"]),
-        tests(
-            "LiveFusionTests",
-            base + ["Camera", "Fusion", "LivecapJPEG", "LivecapLiveFusion", "LivecapPictures"]
-                + ["LivecapStabilization", "LivecapStreams"]),
-        tests("StillsTests", ["LivecapFrames", "Fusion", "LivecapJPEG", "LivecapStills", "LivecapThreads"]),
-        tests(
-            "WebTests",
-            [
-                "Camera", "FrameRing", "LiveCapture", "LivecapFrames", "LivecapHTTP", "LivecapJPEG", "LivecapIntents",
-                "LivecapPhotoStorage", "LivecapSeededRandom", "LivecapServing", "LivecapThreads", "LivecapWebGear",
-            ]),
-        // Writes the vectors that `make test-arm64` compares the kernels with.
-        program("kernel-vectors", "Tests/Arm64/Vectors", ["LivecapKernelCases"]),
-        tests("BenchmarksTests", ["LivecapBenchmarks", "LivecapFrames", "LivecapPictureMetrics"]),
-        tests("CommandTableTests", ["LivecapCommandTable", "LivecapFiles"]),
-        tests(
-            "LivecapTests",
-            [
-                "LivecapCShare", "LivecapCSystem", "Camera", "LivecapCommandTable", "LivecapFiles", "LivecapFrameFiles",
-                "LivecapFrames", "LivecapJPEG", "LivecapIntents", "LiveCapture", "LivecapPhotoStorage",
-                "LivecapSeededRandom", "LivecapHTTP", "Shutter", "LivecapStills", "LivecapThreads",
-                "LivecapServing", "LivecapVirtualCamera", "LivecapWebGear", "livecap",
-            ]),
-        tests(
-            "DeviceLabTests",
-            [
-                "LivecapCFramePathProbe", "LivecapCShare", "LivecapCSystem", "LivecapCV4L2", "Camera", "LivecapCpng",
-                "LivecapFrameFiles", "FrameRing", "LiveCapture", "LivecapFrames", "LivecapJPEG", "LivecapIntents",
-                "LivecapSeededRandom", "LivecapSound", "LivecapThreads", "LivecapWebGear",
-            ]),
-        // Plays USB cameras and their microphones in the device lab.
-        .executableTarget(name: "lab-camera", path: "Tests/LabCamera", cSettings: c + fastC),
-    ],
+    targets: layers.flatMap(\.self) + testTargets,
     swiftLanguageModes: [.v6]
 )
 
@@ -371,9 +321,8 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
         .systemLibrary(name: "LivecapCFuzzer", path: "Fuzz/CFuzzer"),
         .target(
             name: "FuzzSupport",
-            dependencies: [
-                "LivecapCFuzzer", "Camera", "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames",
-            ], path: "Fuzz/Support", swiftSettings: swift + [.unsafeFlags(instrumented)]),
+            dependencies: modules("Camera CFuzzer Files FrameFiles FrameRing Frames"), path: "Fuzz/Support",
+            swiftSettings: swift + [.unsafeFlags(instrumented)]),
     ]
     let fuzzed = [
         "Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "H264", "ShutterLines", "InputEvents", "Photo",
@@ -382,18 +331,16 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
     package.targets += fuzzed.map { name in
         .executableTarget(
             name: "fuzz-\(name)",
-            dependencies: [
-                "FuzzSupport", "Camera", "LivecapDeveloping", "LivecapFiles", "LivecapFrameFiles", "LivecapFrames",
-                "LivecapHTTP", "LivecapJPEG", "LivecapIntents", "LiveCapture", "LivecapPhotoStorage", "LivecapServing",
-                "Shutter", "LivecapCShare", "LivecapMovies", "LivecapStills",
-            ],
+            dependencies: ["FuzzSupport"]
+                + modules(
+                    "Camera CShare Developing Files FrameFiles Frames HTTP Intents JPEG LiveCapture Movies PhotoStorage "
+                        + "Serving Shutter Stills"),
             path: "Fuzz/\(name)", swiftSettings: swift + [.unsafeFlags(instrumented)],
             linkerSettings: [.unsafeFlags(instrumented + ["-use-ld=lld"])])
     }
     package.targets.append(
         .executableTarget(
             name: "fuzz-Seeds",
-            dependencies: [
-                "LivecapFiles", "LivecapFrameFiles", "FrameRing", "LivecapFrames", "LivecapJPEG", "LivecapStills",
-            ], path: "Fuzz/Seeds", swiftSettings: swift, linkerSettings: [.unsafeFlags(["-sanitize=address"])]))
+            dependencies: modules("Files FrameFiles FrameRing Frames JPEG Stills"), path: "Fuzz/Seeds",
+            swiftSettings: swift, linkerSettings: [.unsafeFlags(["-sanitize=address"])]))
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * A shared ring: one producer, the thread that wakes readers, and a reader in another process, which holds nothing.
  *
- * The steps are those of Sources/CShare/include (share-writer.h, livecap-share.h), Sources/FrameRing/RingFile.swift and
- * Sources/Sharing/ReaderWaker.swift. A frame's bytes are two, so that one can be torn. The producer may fall silent or
- * end at any point.
+ * The steps are those of Sources/Outlets/CShare/include (share-writer.h, livecap-share.h),
+ * Sources/FrameRing/RingFile.swift and Sources/Outlets/Sharing/ReaderWaker.swift. A frame's bytes are two, so that one
+ * can be torn. The producer may fall silent or end at any point.
  *
  * It proves that no frame that is intact after it was read is torn or another frame; that a frame that the reader
  * passes over is gone; and that no reader sleeps through a frame or the end.

@@ -175,8 +175,8 @@ struct PictureFloor {
             .balanced: PictureFloor(gain: 2.32, pathGain: 1.52),
             .quality: PictureFloor(gain: 2.59, pathGain: 1.78),
         ],
-        // So dark and noisy that clipping at black brightens the frames: by 1.3 codes. 0.05 dB less since light does not
-        // count as noise.
+        // So dark and noisy that clipping at black brightens the frames: by 1.3 codes. 0.05 dB less since light does
+        // not count as noise.
         .night: [
             .merge: PictureFloor(gain: 1.07, level: 1.3),
             .speed: PictureFloor(gain: 0.19, level: 1.3),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `livecap-bench`: measures this machine, and gives ratios that can be compared between machines. `livecap bench` runs it.
+// `livecap-bench`: measures this machine, and gives ratios that can be compared between machines. `livecap bench` runs
+// it.
 
 import Glibc
 import LivecapBenchmarkCommand

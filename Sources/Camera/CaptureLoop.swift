@@ -168,8 +168,8 @@ public final class CaptureLoop: Sendable {
         if let source = source.withLock({ $0.take() }) { end(source, nil) }
     }
 
-    /// Calls `body` whenever there is a notice, an interruption begins or ends, or the state changes; not for each frame. On
-    /// the capture thread, so it must not wait.
+    /// Calls `body` whenever there is a notice, an interruption begins or ends, or the state changes; not for each
+    /// frame. On the capture thread, so it must not wait.
     package func onNews(_ body: @escaping @Sendable () -> Void) { progress.listeners.withLock { $0.append(body) } }
 
     /// The current state.
@@ -239,8 +239,8 @@ private func capture(
     // When the producer goes out of scope, it wakes the readers; by then the state has been set.
 }
 
-/// Gives the calling thread ordinary priority. Looking for a source that is away, and for who uses it, can take long, and
-/// must not keep others from the processor.
+/// Gives the calling thread ordinary priority. Looking for a source that is away, and for who uses it, can take long,
+/// and must not keep others from the processor.
 private func rest() {
     var parameters = sched_param()
     // With the flag that `lc_thread_realtime` has set, which only privileged threads may clear.

@@ -2,8 +2,8 @@
 // The configuration file: command-line options by name, for settings that apply every time.
 
 /// Options in a file, as `name = value` lines. They apply to every command that has the option or, after a `[command]`
-/// line, to that command only. Values may be in quotes. Empty lines and comments, from a `#` at the beginning of a line or
-/// after white space, are ignored.
+/// line, to that command only. Values may be in quotes. Empty lines and comments, from a `#` at the beginning of a line
+/// or after white space, are ignored.
 package struct Configuration: Sendable {
     /// A line that sets an option.
     struct Entry: Sendable {
@@ -156,8 +156,8 @@ extension StringProtocol {
 }
 
 extension String {
-    /// The value that the text after `=` stands for: without a comment, and without a pair of quotes around all of it. A
-    /// value with quotes within, such as a shell command, stays as it is.
+    /// The value that the text after `=` stands for: without a comment, and without a pair of quotes around all of it.
+    /// A value with quotes within, such as a shell command, stays as it is.
     fileprivate var settingValue: String {
         let value = withoutComment
         guard value.count >= 2, let quote = value.first, quote == "\"" || quote == "'", value.last == quote else {

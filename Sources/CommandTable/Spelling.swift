@@ -12,8 +12,8 @@ enum Spelling {
             let begun = known.filter { $0.lowercased().hasPrefix(typed) }
             if begun.count == 1 { return begun[0] }
         }
-        // Allow one error per three letters, because two errors in a word of two letters leave nothing of it. The dashes
-        // of options are no letters: '--time' has as little of '--size' as 'time' has of 'size'.
+        // Allow one error per three letters, because two errors in a word of two letters leave nothing of it. The
+        // dashes of options are no letters: '--time' has as little of '--size' as 'time' has of 'size'.
         let near = known.map { (word: $0, letters: letters($0), distance: distance(typed, $0.lowercased())) }
             .filter { $0.distance <= max(1, max(letters(typed), $0.letters) / 3) && $0.distance < $0.letters }
         return near.min { $0.distance < $1.distance }?.word

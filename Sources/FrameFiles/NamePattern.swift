@@ -116,8 +116,9 @@ package struct NamePattern: Hashable {
 }
 
 extension NamePattern {
-    /// The path that `path` stands for, whose name may have placeholders, for a file begun at `moment`: numbered after the
-    /// files that are there, or as the first one if those may be replaced. A name of a moment that is taken gets a number.
+    /// The path that `path` stands for, whose name may have placeholders, for a file begun at `moment`: numbered after
+    /// the files that are there, or as the first one if those may be replaced. A name of a moment that is taken gets a
+    /// number.
     package static func filled(
         _ path: String, at moment: CalendarTime, mayReplace: Bool = false
     ) throws(FileError) -> String {

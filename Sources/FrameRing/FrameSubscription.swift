@@ -40,8 +40,8 @@ public struct FrameSubscription: ~Copyable, Sendable {
 
     deinit { pacing?.leave() }
 
-    /// Goes back to a frame that was delivered, so that it is delivered again if it is still in the history. One with a gate
-    /// cannot: the source takes earlier frames to be finished with.
+    /// Goes back to a frame that was delivered, so that it is delivered again if it is still in the history. One with a
+    /// gate cannot: the source takes earlier frames to be finished with.
     package mutating func goBack(to counter: UInt64) {
         if pacing == nil { nextCounter = min(nextCounter, counter) }
     }

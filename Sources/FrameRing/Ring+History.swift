@@ -4,8 +4,8 @@
 import LivecapFrames
 
 extension Ring {
-    /// The metadata of the frames in the history, oldest first. Frames come and go meanwhile: the first of them may be gone
-    /// when this returns.
+    /// The metadata of the frames in the history, oldest first. Frames come and go meanwhile: the first of them may be
+    /// gone when this returns.
     package func historyMetadata() -> [FrameMetadata] {
         var frames: [FrameMetadata] = []
         var next: UInt64 = 0

@@ -11,8 +11,8 @@ public struct RingCapacity: Hashable, Codable, Sendable {
     public var byteCap: Int
     /// Whether other processes may read the ring. Its slots are then in a memory file, never in buffers of a driver.
     public var isShared: Bool
-    /// Whether other processes should be able to read the ring, if that costs the camera nothing: buffers of a driver are
-    /// used all the same where they are the better way.
+    /// Whether other processes should be able to read the ring, if that costs the camera nothing: buffers of a driver
+    /// are used all the same where they are the better way.
     package var prefersSharing = false
 
     private enum CodingKeys: CodingKey { case duration, byteCap, isShared }

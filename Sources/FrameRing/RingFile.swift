@@ -21,8 +21,8 @@ package final class RingFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Says what readers should know of the frames' source, before any of them has the file. Pictures are upright once they
-    /// are mirrored, or not, and then turned clockwise by `degrees`.
+    /// Says what readers should know of the frames' source, before any of them has the file. Pictures are upright once
+    /// they are mirrored, or not, and then turned clockwise by `degrees`.
     package func describe(_ source: SourceDescription, degrees: Int = 0, isMirrored: Bool = false) {
         let header = directory.header
         header.pointee.rotation = UInt16(clamping: degrees)
@@ -40,8 +40,8 @@ package final class RingFile: Sendable {
         withUnsafeMutableBytes(of: &header.pointee.identity) { source.identity.fill($0) }
     }
 
-    /// Wakes readers that sleep until there is another frame, after one that the caller has seen. `hasEnded`: there will
-    /// be none.
+    /// Wakes readers that sleep until there is another frame, after one that the caller has seen. `hasEnded`: there
+    /// will be none.
     package func wakeReaders(hasEnded: Bool = false) {
         if hasEnded { livecap_share_mark_end(directory.header) }
         livecap_share_touch(directory.header)

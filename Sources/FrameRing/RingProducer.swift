@@ -7,11 +7,11 @@ import Synchronization
 /// The writing end of a ring. Each ring has one; it cannot be copied. None of its operations waits, allocates or takes
 /// a lock, and each takes a number of steps bounded by the number of slots.
 ///
-/// `publish` lends the bytes of a free slot to a closure, which writes a frame there. If every slot is leased, it returns
-/// nil, and `drop` counts the frame.
+/// `publish` lends the bytes of a free slot to a closure, which writes a frame there. If every slot is leased, it
+/// returns nil, and `drop` counts the frame.
 public struct RingProducer: ~Copyable, Sendable {
-    // The producer owns a slot from `claim` until `publish` or `discard`. Meanwhile its bytes may be lent to a driver. A
-    // producer that keeps slots queued at a driver claims the next slot to queue *before* it publishes the slot just
+    // The producer owns a slot from `claim` until `publish` or `discard`. Meanwhile its bytes may be lent to a driver.
+    // A producer that keeps slots queued at a driver claims the next slot to queue *before* it publishes the slot just
     // filled. If the claim returns nil, it queues the filled slot again instead. That way the producer owns `reserve`
     // slots at all times.
 
@@ -40,11 +40,11 @@ public struct RingProducer: ~Copyable, Sendable {
 
     deinit { withExtendedLifetime(ring) { $0.table.end() } }
 
-    /// Publishes a frame that `fill` writes into a slot of `byteCount` bytes (default: the largest frame), and returns its
-    /// id. Nil without calling `fill` if every slot is in use: call `drop()` then.
+    /// Publishes a frame that `fill` writes into a slot of `byteCount` bytes (default: the largest frame), and returns
+    /// its id. Nil without calling `fill` if every slot is in use: call `drop()` then.
     ///
-    /// `fill` returns the frame's metadata, whose time must not be before the previous frame's. If it throws, nothing is
-    /// published. The bytes are writable only while it runs; whoever leases the frame later cannot see them change.
+    /// `fill` returns the frame's metadata, whose time must not be before the previous frame's. If it throws, nothing
+    /// is published. The bytes are writable only while it runs; whoever leases the frame later cannot see them change.
     public mutating func publish<Failure: Error>(
         byteCount: Int? = nil, filledBy fill: (inout MutableRawSpan) throws(Failure) -> FrameMetadata
     ) throws(Failure) -> FrameID? {

@@ -29,9 +29,9 @@ package final class SlotMemory: @unchecked Sendable {
     deinit { release() }
 
     /// Maps our own page-aligned memory for `count` slots of `bytesEach`, in one mapping. Unless `lazily`, it is
-    /// faulted in at once and locked where the limits permit: `mmap(2)`, `mlock(2)`. With `sharedSlots`, other processes
-    /// may read the memory, as a ring of so many slots. Nil if the system does not have enough memory, or cannot share
-    /// it.
+    /// faulted in at once and locked where the limits permit: `mmap(2)`, `mlock(2)`. With `sharedSlots`, other
+    /// processes may read the memory, as a ring of so many slots. Nil if the system does not have enough memory, or
+    /// cannot share it.
     package static func slabs(
         count: Int, bytesEach: Int, lazily: Bool = false, sharedSlots: Int? = nil
     ) -> SlotMemory? {

@@ -8,12 +8,12 @@ public struct DigitalZoom: Hashable, Sendable {
 
     /// How many times larger things appear, from 1 to `greatest`.
     public let factor: Double
-    /// The middle of the part, as shares of the picture's width and height: 0 at the left and the top, 1 at the right and
-    /// the bottom.
+    /// The middle of the part, as shares of the picture's width and height: 0 at the left and the top, 1 at the right
+    /// and the bottom.
     public let centerX, centerY: Double
 
-    /// Zooms by `factor` around the middle of the picture, or another point. Nil unless the factor is from 1 to `greatest`
-    /// and the point lies in the picture.
+    /// Zooms by `factor` around the middle of the picture, or another point. Nil unless the factor is from 1 to
+    /// `greatest` and the point lies in the picture.
     public init?(factor: Double, centerX: Double = 0.5, centerY: Double = 0.5) {
         guard (1...Self.greatest).contains(factor), (0...1).contains(centerX), (0...1).contains(centerY) else {
             return nil

@@ -55,8 +55,8 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     public static let mjpeg = PixelFormat("MJPG")
     /// The other code that drivers use for JPEG frames.
     public static let jpeg = PixelFormat("JPEG")
-    /// H.264 as a byte stream, whose frames build on earlier ones. Livecap passes it through into movies and recordings, and
-    /// does not decode it.
+    /// H.264 as a byte stream, whose frames build on earlier ones. Livecap passes it through into movies and
+    /// recordings, and does not decode it.
     public static let h264 = PixelFormat("H264")
 
     /// Looks up a format by its four-character code or another common name ("mjpeg", "yuyv422"), ignoring case. Other

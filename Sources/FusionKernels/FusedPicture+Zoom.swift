@@ -7,8 +7,8 @@ extension FusedPicture {
     /// The same picture, or a zoomed one.
     package func zoomed(_ zoom: DigitalZoom?) -> FusedPicture { zoom.map(enlarged) ?? self }
 
-    /// A picture of the same size that shows the part which `zoom` selects, interpolated by Catmull-Rom cubics: they keep
-    /// edges sharp, and reproduce the samples themselves where places coincide.
+    /// A picture of the same size that shows the part which `zoom` selects, interpolated by Catmull-Rom cubics: they
+    /// keep edges sharp, and reproduce the samples themselves where places coincide.
     private func enlarged(_ zoom: DigitalZoom) -> FusedPicture {
         let result = FusedPicture(format, chroma, kernels)
         let part = zoom.part

@@ -38,8 +38,8 @@ public final class FusedPicture {
     /// Regions of 16x16 pixels down; the last row may be cut off.
     public var regionsDown: Int { (size.height + 15) / 16 }
 
-    /// Lends the rows of a plane, whose samples are `words`, for the length of `body`. Nil without calling `body` if the
-    /// picture has no such plane.
+    /// Lends the rows of a plane, whose samples are `words`, for the length of `body`. Nil without calling `body` if
+    /// the picture has no such plane.
     /// - Throws: what `body` throws.
     public func withPlane<Result: ~Copyable, Failure: Error>(
         _ index: Int, _ body: (borrowing PlaneRows) throws(Failure) -> Result

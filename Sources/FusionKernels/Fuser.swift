@@ -83,8 +83,8 @@ public final class Fuser {
     public func makePicture() -> FusedPicture { FusedPicture(format, chroma, kernels) }
 
     /// Fuses `frames` into `picture`, which shows the moment of `frames[reference]`, improved with the other frames.
-    /// - Throws: `frameCount` for none or more than `maxFrames`, `noSuchReference`, and `foreignFormat` for frames or pictures
-    ///   of another format.
+    /// - Throws: `frameCount` for none or more than `maxFrames`, `noSuchReference`, and `foreignFormat` for frames or
+    ///   pictures of another format.
     public func fuse(
         _ frames: [FusionFrame], reference: Int, into picture: FusedPicture
     ) throws(FusionError) -> FusionReport {

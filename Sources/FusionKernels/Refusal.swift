@@ -16,8 +16,8 @@ public enum Refusal: String, Hashable, Codable, Sendable, CaseIterable {
     /// Less than this share of the weight missing is no refusal.
     private static let missed: Float = 0.25
 
-    /// The reason that follows from the shares of the weight that are missing, of brightness and of colour. Nil if there
-    /// is nothing to explain.
+    /// The reason that follows from the shares of the weight that are missing, of brightness and of colour. Nil if
+    /// there is nothing to explain.
     init?(brightness: Float, color: Float, isClipped: Bool) {
         guard max(brightness, color) > Self.missed else { return nil }
         if isClipped {

@@ -53,8 +53,8 @@ package struct JPEGStructure: Hashable, Sendable {
         return false
     }
 
-    /// The size in the picture's own header, whatever follows the picture: files may hold a movie there. Nil if the header
-    /// is incomplete.
+    /// The size in the picture's own header, whatever follows the picture: files may hold a movie there. Nil if the
+    /// header is incomplete.
     package static func size(of jpeg: RawSpan) -> FrameSize? {
         guard jpeg.byteCount >= 4, jpeg.byte(0) == 0xFF, jpeg.byte(1) == 0xD8 else { return nil }
         var header = JPEGHeaderWalk()

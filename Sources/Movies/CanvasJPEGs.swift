@@ -6,8 +6,8 @@ import LivecapFrames
 import LivecapJPEG
 import LivecapPictures
 
-/// JPEG pictures of a canvas. Frames that are such pictures pass through untouched; all others, also those of cameras that
-/// are not upright, become JPEG pictures of the canvas' size.
+/// JPEG pictures of a canvas. Frames that are such pictures pass through untouched; all others, also those of cameras
+/// that are not upright, become JPEG pictures of the canvas' size.
 final class CanvasJPEGs: CanvasTrack {
     let stream: MovieStream
     private let size: FrameSize

@@ -7,9 +7,9 @@ import LivecapStills
 
 /// Where a file has room for its chapters.
 ///
-/// Neither fragments of MP4 nor clusters of Matroska can have chapters that were not known when the file was begun. So it is
-/// begun with chapters that mean nothing, and those of the movie are written over them as they come: a file that was cut
-/// off has them, too. What is left of the room is a part of the file that readers skip.
+/// Neither fragments of MP4 nor clusters of Matroska can have chapters that were not known when the file was begun. So
+/// it is begun with chapters that mean nothing, and those of the movie are written over them as they come: a file that
+/// was cut off has them, too. What is left of the room is a part of the file that readers skip.
 struct ChapterRoom {
     /// Where it is in the file.
     let place: Range<Int>

@@ -3,8 +3,8 @@
 
 import LivecapFrames
 
-/// Chooses the frames nearest to the pictures of a rate. A rate that is not below the frames' own takes all of them. Times
-/// are those since the movie's first picture.
+/// Chooses the frames nearest to the pictures of a rate. A rate that is not below the frames' own takes all of them.
+/// Times are those since the movie's first picture.
 struct FrameThinning: Hashable, Sendable {
     private let interval: Duration
     /// When the next picture is due.

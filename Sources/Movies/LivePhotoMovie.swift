@@ -20,7 +20,8 @@ public struct LivePhotoSettings: Hashable, Codable, Sendable {
     public var orientation = PhotoOrientation.up
     /// The program that the movie names as its maker.
     public var software = "livecap"
-    /// What the still's metadata has in common with the movie, if they are a pair of files: the movie is then QuickTime's.
+    /// What the still's metadata has in common with the movie, if they are a pair of files: the movie is then
+    /// QuickTime's.
     public var contentIdentifier: String?
 
     /// Creates settings; what is left out has its default.
@@ -32,14 +33,15 @@ public struct LivePhotoSettings: Hashable, Codable, Sendable {
 
 /// A movie of the moments around a still, in the making. It is MP4 with H.264, which phones play.
 ///
-/// It begins in the past, as far back as the ring's history reaches, and never shows both sides of an interruption: where
-/// the stream stopped, or another camera took over, it is trimmed.
+/// It begins in the past, as far back as the ring's history reaches, and never shows both sides of an interruption:
+/// where the stream stopped, or another camera took over, it is trimmed.
 public final class LivePhotoMovie: Sendable {
     private let output: MovieFileOutput
     private let path: String
     private let settings: LivePhotoSettings
 
-    /// Begins the movie around `frame`, which `source` published into `ring`. With `sound`, it has the sound of its time.
+    /// Begins the movie around `frame`, which `source` published into `ring`. With `sound`, it has the sound of its
+    /// time.
     /// - Throws: what is missing: FFmpeg's libraries, an encoder, room for the movie.
     package init(
         around frame: FrameMetadata, _ source: SourceDescription, ring: Ring,
@@ -143,8 +145,8 @@ public struct LivePhotoClip: Hashable, Sendable {
         StillMoment.added(to: bytes, at: max(time - begin, .zero)) ?? bytes
     }
 
-    /// The file of a still of the moment `time`, JPEG or HEIC, with this movie in it (a Motion Photo). Nil for stills of
-    /// other formats.
+    /// The file of a still of the moment `time`, JPEG or HEIC, with this movie in it (a Motion Photo). Nil for stills
+    /// of other formats.
     public func joined(to still: [UInt8], of time: Timestamp) -> [UInt8]? {
         MotionPhoto.file(still, movie: bytes, moment: max(time - begin, .zero))
     }

@@ -33,7 +33,8 @@ struct MovieAccount {
     /// What a still has in common with this movie, if they are a pair.
     var contentIdentifier: String?
 
-    /// What libavformat calls the kind of file. A movie that belongs to a still is QuickTime's, as Apple's programs want it.
+    /// What libavformat calls the kind of file. A movie that belongs to a still is QuickTime's, as Apple's programs
+    /// want it.
     var muxer: String { contentIdentifier == nil ? format.container.muxer : "mov" }
 
     /// The name of the tag that holds `provenance`.
@@ -92,8 +93,8 @@ struct MovieAccount {
         .object([("intervalMs", .number(lapse.interval.milliseconds)), ("factor", .number(lapse.factor))])
     }
 
-    /// The matrix of ISO/IEC 14496-12 by which players turn the pictures; nil if they do not. Only MP4 has a place for it
-    /// that FFmpeg 5 writes.
+    /// The matrix of ISO/IEC 14496-12 by which players turn the pictures; nil if they do not. Only MP4 has a place for
+    /// it that FFmpeg 5 writes.
     var matrix: [Int32]? {
         guard mount != .upright, format.container == .mp4 else { return nil }
         let (cosine, sine): (Int32, Int32) =

@@ -6,14 +6,14 @@ import LivecapPictures
 
 /// The size and rate of a movie's pictures, whatever its cameras deliver.
 ///
-/// Frames of another shape or mount are turned upright and fitted in, between black bars. Where frames are missing, because
-/// a camera is gone or another one takes over, the last picture is shown again at the canvas' rate; from a quarter of a
-/// second on it is darkened and marked by two bars.
+/// Frames of another shape or mount are turned upright and fitted in, between black bars. Where frames are missing,
+/// because a camera is gone or another one takes over, the last picture is shown again at the canvas' rate; from a
+/// quarter of a second on it is darkened and marked by two bars.
 public struct MovieCanvas: Hashable, Codable, Sendable {
     /// The size of the pictures; nil for that of the first camera's, upright.
     public var size: FrameSize?
-    /// The rate of the pictures: of the frames of a faster camera, those nearest to its times are taken, and where frames are
-    /// missing, the last picture is repeated. Nil for that of the first camera, or 30 if it has none.
+    /// The rate of the pictures: of the frames of a faster camera, those nearest to its times are taken, and where
+    /// frames are missing, the last picture is repeated. Nil for that of the first camera, or 30 if it has none.
     public var rate: FrameRate?
 
     /// Creates a canvas; what is left out is the first camera's.

@@ -15,8 +15,8 @@ public struct MovieChapter: Hashable, Codable, Sendable {
 }
 
 extension [MovieChapter] {
-    /// Adds a chapter, which begins at `time`. Readers of Matroska leave out chapters that begin at the same time as others:
-    /// it begins at least a millisecond after the last one.
+    /// Adds a chapter, which begins at `time`. Readers of Matroska leave out chapters that begin at the same time as
+    /// others: it begins at least a millisecond after the last one.
     mutating func add(_ name: String, at time: Duration) {
         let earliest = last.map { $0.begin + .milliseconds(1) } ?? .zero
         append(MovieChapter(begin: Swift.max(time, earliest), name: name))

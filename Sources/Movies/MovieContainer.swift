@@ -88,8 +88,8 @@ public struct MovieFormat: Hashable, Sendable {
     public let codec: MovieCodec
 
     /// The kind for `path` and frames of `format`. Without `codec`, the usual one.
-    /// - Throws: `unknownName` and `unplayable`, with what would fit; `notJPEG` and `unsuitable` if frames of that format
-    ///   cannot become such pictures.
+    /// - Throws: `unknownName` and `unplayable`, with what would fit; `notJPEG` and `unsuitable` if frames of that
+    ///   format cannot become such pictures.
     public init(path: String, format: PixelFormat, codec: MovieCodec? = nil) throws(MovieError) {
         container = try Self.container(of: path, codec: codec)
         self.codec = codec ?? container.usualCodec(for: format)

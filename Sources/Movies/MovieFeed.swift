@@ -71,7 +71,8 @@ final class MovieFeed: Sendable {
     private final class Joined: Sendable {
         let number: Int
         let source: MovieSource
-        /// A source at the fast pace waits from the beginning on. A camera waits for nobody, and is read from its history.
+        /// A source at the fast pace waits from the beginning on. A camera waits for nobody, and is read from its
+        /// history.
         private let early: Guarded<FrameSubscription?>
 
         init(_ number: Int, _ source: MovieSource) {

@@ -42,8 +42,8 @@ struct MovieFigures {
         settled += more
     }
 
-    /// Notes that no more than `count` pictures are left after a failure: a file may have been removed, or may not have got
-    /// its name. What was counted of the others still counts, unless none is left.
+    /// Notes that no more than `count` pictures are left after a failure: a file may have been removed, or may not have
+    /// got its name. What was counted of the others still counts, unless none is left.
     mutating func lose(allBut count: Int) {
         pending = []
         guard count < settled else { return }

@@ -31,8 +31,8 @@ struct MoviePacket {
 /// the end, which adds an index. The file gets its name with its first piece.
 ///
 /// A picture's duration is the time until the next one, so each waits for its successor. With sound, both tracks are
-/// written in the order of their times: pictures wait until the sound of their time is there, which is soon, because where
-/// none comes there is silence. Used by one thread.
+/// written in the order of their times: pictures wait until the sound of their time is there, which is soon, because
+/// where none comes there is silence. Used by one thread.
 final class MovieFile {
     /// A piece is complete after this long, so that a killed process leaves all but the last moments.
     static let pieceLength = Duration.milliseconds(500)

@@ -17,28 +17,29 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     public var duration: Duration?
     /// Whether an existing file of the same name may be replaced.
     public var overwrite: Bool
-    /// The size and rate of the pictures, whatever the cameras deliver, without a gap. Nil for frames as they come: movies
-    /// of a session always have a canvas.
+    /// The size and rate of the pictures, whatever the cameras deliver, without a gap. Nil for frames as they come:
+    /// movies of a session always have a canvas.
     public var canvas: MovieCanvas?
-    /// How the motion of the camera is taken out of the pictures, which are then never unchanged. With `cinematic`, frames
-    /// wait in memory for those of the next 0.8 seconds: at 30 frames a second, 41 MB for 1280x720.
+    /// How the motion of the camera is taken out of the pictures, which are then never unchanged. With `cinematic`,
+    /// frames wait in memory for those of the next 0.8 seconds: at 30 frames a second, 41 MB for 1280x720.
     public var stabilization = StabilizationMode.off
     /// The program that its file names as its maker.
     public var software = "livecap"
-    /// What makes the pictures upright. Players of MP4 turn them; in other files, and on a canvas of a size of its own, they
-    /// are encoded upright. With `codec` `mjpeg`, and of a camera's H.264, which are passed through, they stay unrotated.
+    /// What makes the pictures upright. Players of MP4 turn them; in other files, and on a canvas of a size of its own,
+    /// they are encoded upright. With `codec` `mjpeg`, and of a camera's H.264, which are passed through, they stay
+    /// unrotated.
     public var mount = CameraMount.upright
-    /// When the movie goes on in another file; nil for one file. Parts are named like the movie, with numbers that are free:
-    /// `walk-001.mkv`, `walk-002.mkv`. Existing files are never replaced then.
+    /// When the movie goes on in another file; nil for one file. Parts are named like the movie, with numbers that are
+    /// free: `walk-001.mkv`, `walk-002.mkv`. Existing files are never replaced then.
     public var split: MovieSplit?
-    /// Takes one picture of each such interval, the one nearest to its time. They are shown at the rate of the canvas, or 30
-    /// per second, without sound. Nil for all pictures, at their own times.
+    /// Takes one picture of each such interval, the one nearest to its time. They are shown at the rate of the canvas,
+    /// or 30 per second, without sound. Nil for all pictures, at their own times.
     public var timelapse: Duration?
     /// Whether the source's frames are each fused of several, which its file says.
     public var isFused = false
-    /// Whether another camera may go on in the movie by itself, where the session's `UnplugPolicy` lets it: each begins a
-    /// chapter. Otherwise the movie shows its last picture until its camera is back. A source that the program sets is always
-    /// followed.
+    /// Whether another camera may go on in the movie by itself, where the session's `UnplugPolicy` lets it: each begins
+    /// a chapter. Otherwise the movie shows its last picture until its camera is back. A source that the program sets
+    /// is always followed.
     public var changesCameras = false
     /// The number of frames after which the movie ends.
     package var frames: Int?
@@ -75,8 +76,8 @@ public struct MovieRepetitions: Hashable, Sendable {
 
 /// How a movie ended.
 public struct MovieResult: Hashable, Sendable {
-    /// What is in the file. `dropped` counts the frames that left the history before they were encoded or written, and on a
-    /// canvas those that came so late that others had their place.
+    /// What is in the file. `dropped` counts the frames that left the history before they were encoded or written, and
+    /// on a canvas those that came so late that others had their place.
     public var summary = RecordingSummary()
     /// What is in its track of sound; nil if it has none.
     public var sound: MovieSoundSummary?
@@ -92,8 +93,8 @@ public struct MovieResult: Hashable, Sendable {
     public var pauses = MoviePauseSummary()
     /// How many times as fast a timelapse is shown; nil for other movies.
     public var factor: Double?
-    /// Frames of a camera's H.264 that were left out because they build on missing ones: those from the beginning, a lost
-    /// frame or a pause until the next one that needs no other.
+    /// Frames of a camera's H.264 that were left out because they build on missing ones: those from the beginning, a
+    /// lost frame or a pause until the next one that needs no other.
     public var waitedForKey = 0
     /// How long the movie is shown, from its first picture to the end of its last.
     public var length = Duration.zero
@@ -104,11 +105,11 @@ public struct MovieResult: Hashable, Sendable {
 /// Makes a movie of the frames of a ring, or of several one after the other.
 ///
 /// It is a reader of the ring like any other, with one thread, which takes each frame by a lease, passes it through or
-/// encodes it, and writes it. It may fall behind the camera by the ring's history. Frames beyond that are left out of the
-/// movie and counted; the others keep their own times, and the camera is not affected.
+/// encodes it, and writes it. It may fall behind the camera by the ring's history. Frames beyond that are left out of
+/// the movie and counted; the others keep their own times, and the camera is not affected.
 ///
-/// Created, it has opened the file and the encoder, so that whatever is missing is known. `start` then begins the movie,
-/// with frames to come or with some of the history.
+/// Created, it has opened the file and the encoder, so that whatever is missing is known. `start` then begins the
+/// movie, with frames to come or with some of the history.
 public final class MovieFileOutput: Sendable {
     /// The kind of file that is written.
     public let format: MovieFormat
@@ -118,9 +119,10 @@ public final class MovieFileOutput: Sendable {
     private let state: MovieState
     private let thread: Guarded<SystemThread?>
 
-    /// Opens `path` for frames that `source` publishes into `ring`. With a gate, which files and scenes at the fast pace
-    /// have, no frame is left out. With `sound`, the movie has a second track: the sound of its time, which needs a source
-    /// on CLOCK_MONOTONIC. `camera` is the name of the camera that delivered the frame of a counter, by default the source's.
+    /// Opens `path` for frames that `source` publishes into `ring`. With a gate, which files and scenes at the fast
+    /// pace have, no frame is left out. With `sound`, the movie has a second track: the sound of its time, which needs
+    /// a source on CLOCK_MONOTONIC. `camera` is the name of the camera that delivered the frame of a counter, by
+    /// default the source's.
     /// - Throws: what is missing: a codec that fits, FFmpeg's libraries, an encoder, a name that is free.
     package convenience init(
         _ source: SourceDescription, ring: Ring, to path: String, _ settings: MovieSettings = MovieSettings(),
@@ -136,8 +138,8 @@ public final class MovieFileOutput: Sendable {
         }
     }
 
-    /// Opens `path` for streams of which `first` is the first: it determines the kind of movie, and the canvas. `connect` has
-    /// to add it to the feed, before or after this returns, and those that follow.
+    /// Opens `path` for streams of which `first` is the first: it determines the kind of movie, and the canvas.
+    /// `connect` has to add it to the feed, before or after this returns, and those that follow.
     init(
         _ first: MovieSource, to path: String, _ settings: MovieSettings, sound: SoundHistory? = nil,
         _ connect: (MovieFeed) -> Void
@@ -165,8 +167,9 @@ public final class MovieFileOutput: Sendable {
 
     deinit { _ = finish() }
 
-    /// Begins the movie with the first frame at or after `time`, on the source's clock: it may lie in the past, as far back
-    /// as the history reaches, or in the future. Without a time, it begins with the next frame. Only the first call counts.
+    /// Begins the movie with the first frame at or after `time`, on the source's clock: it may lie in the past, as far
+    /// back as the history reaches, or in the future. Without a time, it begins with the next frame. Only the first
+    /// call counts.
     public func start(at time: Timestamp? = nil) { state.start(time.map { .at($0) } ?? feed.nextFrame) }
 
     /// Whether `start` has been called.
@@ -175,20 +178,21 @@ public final class MovieFileOutput: Sendable {
     /// Asks the movie to end with the newest frame published until now. Only the first call counts.
     public func stop() { feed.stop() }
 
-    /// Leaves out the frames that are published from now on, until `resume`. What follows is seen as if there were no time
-    /// between: the sound is cut at the same moments, to the sample. Without effect on a movie that is paused.
+    /// Leaves out the frames that are published from now on, until `resume`. What follows is seen as if there were no
+    /// time between: the sound is cut at the same moments, to the sample. Without effect on a movie that is paused.
     public func pause() { feed.pause() }
 
-    /// Ends a pause: frames published from now on are part of the movie again. Without effect on a movie that is not paused.
+    /// Ends a pause: frames published from now on are part of the movie again. Without effect on a movie that is not
+    /// paused.
     public func resume() { feed.resume() }
 
     /// Whether frames are left out at present.
     public var isPaused: Bool { feed.isPaused }
 
-    /// Begins a chapter with the newest frame; during a pause, with the next one after it. Without a name, it is `Mark 1`,
-    /// `Mark 2` and so on.
-    /// - Throws: `markTooLong` for a name of more than 255 bytes, and `tooManyMarks` if the file has no room: it has some for
-    ///   about 200 short names.
+    /// Begins a chapter with the newest frame; during a pause, with the next one after it. Without a name, it is `Mark
+    /// 1`, `Mark 2` and so on.
+    /// - Throws: `markTooLong` for a name of more than 255 bytes, and `tooManyMarks` if the file has no room: it has
+    ///   some for about 200 short names.
     public func mark(_ name: String? = nil) throws(MovieError) { try feed.mark(name) }
 
     /// Ends it with the newest frame, waits until the file is durable, and returns the result.
@@ -235,7 +239,8 @@ extension MovieFileOutput {
         }
     }
 
-    /// Ends the movie with the newest frame and waits until the file is durable. Cancelling the task does not shorten this.
+    /// Ends the movie with the newest frame and waits until the file is durable. Cancelling the task does not shorten
+    /// this.
     @discardableResult
     public func finish() async -> MovieResult { await onThread(named: "finish") { self.finish() } }
 }

@@ -21,8 +21,8 @@ struct MovieLapse: Hashable {
     }
 }
 
-/// Chooses the frames of a timelapse. Picture k is the one nearest to k intervals after the first, so that no error adds up.
-/// Times are those since the first frame, without pauses.
+/// Chooses the frames of a timelapse. Picture k is the one nearest to k intervals after the first, so that no error
+/// adds up. Times are those since the first frame, without pauses.
 struct LapseChoice {
     private let interval: Duration
     /// The last picture that was chosen.

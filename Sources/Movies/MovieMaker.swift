@@ -326,8 +326,8 @@ final class MovieMaker: @unchecked Sendable {
 
     // MARK: Times
 
-    /// A frame's time by the movie's clock, which is that of its first source. A source with another clock is taken to go
-    /// on where the last one ended; or, in a movie by this machine's clock, when its first frame is seen.
+    /// A frame's time by the movie's clock, which is that of its first source. A source with another clock is taken to
+    /// go on where the last one ended; or, in a movie by this machine's clock, when its first frame is seen.
     private func time(of frame: FrameMetadata, _ source: MovieSource, _ writer: MovieWriter) -> Timestamp {
         if shift == nil {
             let own = first.clock

@@ -5,8 +5,8 @@ import Glibc
 import LivecapFiles
 import LivecapThreads
 
-/// Names for all who make movies in a folder, numbered as photos are: `livecap-0001.mkv`, `livecap-0002.mp4`. Nobody gets a
-/// name twice, because a movie's file has its name only once it holds a picture.
+/// Names for all who make movies in a folder, numbered as photos are: `livecap-0001.mkv`, `livecap-0002.mp4`. Nobody
+/// gets a name twice, because a movie's file has its name only once it holds a picture.
 package final class MovieNames: Sendable {
     /// The folder.
     package let folder: String

@@ -18,17 +18,17 @@ import LivecapThreads
 /// let result = await movie.finish()
 /// ```
 ///
-/// A session may have several. A movie has a canvas, by default that of the session's source when it is added: frames of
-/// other sources are fitted in, and the last picture is shown again, marked, while no source delivers. It reads the ring
-/// like any other reader, so photos take no frame away from it. It ends when it is finished or removed, or its session is
-/// released; a session that is stopped and started again goes on in the same movie.
+/// A session may have several. A movie has a canvas, by default that of the session's source when it is added: frames
+/// of other sources are fitted in, and the last picture is shown again, marked, while no source delivers. It reads the
+/// ring like any other reader, so photos take no frame away from it. It ends when it is finished or removed, or its
+/// session is released; a session that is stopped and started again goes on in the same movie.
 public final class MovieOutput: Sendable {
     /// Where the movie is written.
     public let path: String
     /// What it is to be.
     public let settings: MovieSettings
-    /// How long before it was added it begins, as far back as the history of the present source reaches. Sources at the fast
-    /// pace have no past.
+    /// How long before it was added it begins, as far back as the history of the present source reaches. Sources at the
+    /// fast pace have no past.
     public let past: Duration
     private let sound: SoundHistory?
     /// Keeps the microphone open.
@@ -83,20 +83,22 @@ public final class MovieOutput: Sendable {
     /// How long the movie is so far, without pauses.
     public var length: Duration { file?.length ?? .zero }
 
-    /// Leaves out the frames that are published from now on, until `resume`. What follows is seen as if there were no time
-    /// between: the sound is cut at the same moments, to the sample. Without effect on a movie that is paused, or was not
-    /// added yet.
+    /// Leaves out the frames that are published from now on, until `resume`. What follows is seen as if there were no
+    /// time between: the sound is cut at the same moments, to the sample. Without effect on a movie that is paused, or
+    /// was not added yet.
     public func pause() { file?.pause() }
 
-    /// Ends a pause: frames published from now on are part of the movie again. Without effect on a movie that is not paused.
+    /// Ends a pause: frames published from now on are part of the movie again. Without effect on a movie that is not
+    /// paused.
     public func resume() { file?.resume() }
 
     /// Whether frames are left out at present.
     public var isPaused: Bool { file?.isPaused ?? false }
 
-    /// Begins a chapter with the newest frame; during a pause, with the next one after it. Without a name, it is `Mark 1`,
-    /// `Mark 2` and so on. Each camera begins a chapter of its name by itself.
-    /// - Throws: `markTooLong` for a name of more than 255 bytes, and `tooManyMarks` if the movie has no room for another.
+    /// Begins a chapter with the newest frame; during a pause, with the next one after it. Without a name, it is `Mark
+    /// 1`, `Mark 2` and so on. Each camera begins a chapter of its name by itself.
+    /// - Throws: `markTooLong` for a name of more than 255 bytes, and `tooManyMarks` if the movie has no room for
+    ///   another.
     public func mark(_ name: String? = nil) throws(MovieError) { try file?.mark(name) }
 
     /// The path of the file, or of the first one if the movie is split; nil before it is added.
@@ -111,8 +113,8 @@ public final class MovieOutput: Sendable {
     /// Waits until it has ended, by itself, by `finish`, or because something failed. Blocks.
     package func waitForEnd() { _ = file?.waitForEnd(until: .distantFuture) }
 
-    /// Ends the movie with the newest frame, waits until the file is durable, and returns the result. Cancelling the task
-    /// does not shorten this. Without effect on a movie that was never added.
+    /// Ends the movie with the newest frame, waits until the file is durable, and returns the result. Cancelling the
+    /// task does not shorten this. Without effect on a movie that was never added.
     @discardableResult
     public func finish() async -> MovieResult { await onThread(named: "finish") { self.finish() } }
 
@@ -236,20 +238,21 @@ public final class MovieOutput: Sendable {
 
 extension CaptureSession {
     /// Adds a movie, which begins with the next frame, or `past` before. The file and the encoder are opened by then.
-    /// - Throws: what is missing: a codec that fits, FFmpeg's libraries, an encoder, a name that is free. `canAdd` tells
-    ///   before.
+    /// - Throws: what is missing: a codec that fits, FFmpeg's libraries, an encoder, a name that is free. `canAdd`
+    ///   tells before.
     public func add(_ movie: MovieOutput) async throws(MovieError) {
         let asked: Timestamp? = movie.past > .zero ? .now : nil
         try await onThread(named: "open") { () throws(MovieError) in try movie.begin(in: self.view, asked: asked) }
     }
 
-    /// Why `add` would refuse a movie now; nil if nothing speaks against it. An encoder is opened to find out, and no file.
+    /// Why `add` would refuse a movie now; nil if nothing speaks against it. An encoder is opened to find out, and no
+    /// file.
     public func canAdd(_ movie: MovieOutput) async -> MovieError? {
         await onThread(named: "ask") { movie.refusal(in: self.view) }
     }
 
-    /// What a movie would cost with the present source, estimated for a slow machine. `outputCost` has that of all movies
-    /// that were added.
+    /// What a movie would cost with the present source, estimated for a slow machine. `outputCost` has that of all
+    /// movies that were added.
     /// - Throws: what in the movie's name and settings excludes each other.
     public func cost(of movie: MovieOutput) throws(MovieError) -> MovieCost { try movie.cost(in: view) }
 
@@ -266,16 +269,16 @@ extension CaptureSession {
 }
 
 extension StreamView {
-    /// Adds a movie of the host's frames, which begins with the next one, or `past` before. The file and the encoder are
-    /// opened by then. `asked`: when the movie was asked for, on CLOCK_MONOTONIC. Blocks.
+    /// Adds a movie of the host's frames, which begins with the next one, or `past` before. The file and the encoder
+    /// are opened by then. `asked`: when the movie was asked for, on CLOCK_MONOTONIC. Blocks.
     package func add(_ movie: MovieOutput, asked: Timestamp?) throws(MovieError) {
         try movie.begin(in: self, asked: asked)
     }
 }
 
 extension StageHost {
-    /// Adds a movie of the frames that the stage makes, which begins with the next one: nothing was made of those before, or
-    /// not for long. Blocks.
+    /// Adds a movie of the frames that the stage makes, which begins with the next one: nothing was made of those
+    /// before, or not for long. Blocks.
     package func add(_ movie: MovieOutput) throws(MovieError) {
         if let refusal = refusal(ofPast: movie.past) { throw refusal }
         guard let present else {

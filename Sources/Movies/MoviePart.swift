@@ -23,7 +23,8 @@ final class MoviePart {
     private(set) var chapters: [MovieChapter] = []
     private var largestPicture = 0
 
-    /// Creates the file, so that any obstacle is known. If another program takes its path meanwhile, it gets the next one.
+    /// Creates the file, so that any obstacle is known. If another program takes its path meanwhile, it gets the next
+    /// one.
     init(
         _ path: String, orAt nextPath: (() -> String?)?, overwrite: Bool, begin: Duration, takenAt: Timestamp?,
         _ encoder: SoundEncoder?
@@ -51,7 +52,8 @@ final class MoviePart {
         chapters.prefix(movie?.writtenChapters ?? 0).map { MovieChapter(begin: begin + $0.begin, name: $0.name) }
     }
 
-    /// Whether the file may become larger than `limit` with another picture, and those that are still to come before it.
+    /// Whether the file may become larger than `limit` with another picture, and those that are still to come before
+    /// it.
     func isFull(at limit: Int, waiting: Int) -> Bool {
         movie.map { $0.expectedBytes(next: largestPicture * (waiting + 1)) > limit } ?? false
     }
@@ -65,8 +67,8 @@ final class MoviePart {
         let movie = try open(file)
         self.movie = movie
         try movie.setChapters(chapters)
-        // The part begins at the time of a sample, which is as good as the same. A later picture takes the place of one that
-        // could not be decoded.
+        // The part begins at the time of a sample, which is as good as the same. A later picture takes the place of one
+        // that could not be decoded.
         let time = packet.time - begin
         try movie.add(packet.at(time < .milliseconds(1) ? .zero : time))
         try earlySound.withUnsafeBufferPointer { (samples) throws(MovieError) in try add(samples) }
@@ -101,8 +103,8 @@ final class MoviePart {
         try MovieError.wrapping { () throws(FrameFileError) in try file.finish() }
     }
 
-    /// After a failure: the file ends with its last complete piece, and is removed if there is none. Returns whether there
-    /// is one, and the file still has its name.
+    /// After a failure: the file ends with its last complete piece, and is removed if there is none. Returns whether
+    /// there is one, and the file still has its name.
     func cut() -> Bool {
         try? movie?.cut()
         guard complete > 0 else {

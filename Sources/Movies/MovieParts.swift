@@ -133,8 +133,8 @@ final class MovieParts {
         try sound?.advance(to: limit, now: now) { (samples) throws(MovieError) in try distribute(samples) }
     }
 
-    /// Ends the sound at `time`, which is rounded to a sample, because the movie is paused. Returns when it ends: later if it
-    /// was made beyond that.
+    /// Ends the sound at `time`, which is rounded to a sample, because the movie is paused. Returns when it ends: later
+    /// if it was made beyond that.
     func pauseSound(at time: Duration) -> Duration {
         let sample = TrackTime.sample(at: time)
         return TrackTime.time(of: sound?.pause(at: sample) ?? sample)

@@ -5,8 +5,8 @@ import LivecapFrames
 
 /// Time that was left out of a movie while it was paused.
 public struct MoviePauseSummary: Hashable, Sendable {
-    /// How many pauses lie between two pictures of the movie. One before the first picture, or after the last, leaves nothing
-    /// out.
+    /// How many pauses lie between two pictures of the movie. One before the first picture, or after the last, leaves
+    /// nothing out.
     public var count = 0
     /// How much time they left out.
     public var duration = Duration.zero

@@ -96,8 +96,8 @@ extension MovieSettings {
         timelapse.map { MovieLapse(interval: $0, rate: shown(source).rate!) }
     }
 
-    /// Takes the mount of which pictures are to be made upright while they are encoded. `mount` stays for those that players
-    /// turn, and for those that stay unrotated.
+    /// Takes the mount of which pictures are to be made upright while they are encoded. `mount` stays for those that
+    /// players turn, and for those that stay unrotated.
     mutating func takeMount(for container: MovieContainer, _ frames: PixelFormat) -> CameraMount {
         let isTurnedByPlayers = container == .mp4 && canvas?.size == nil
         guard frames != .h264 else { return .upright }

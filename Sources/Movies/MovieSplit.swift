@@ -3,8 +3,8 @@
 
 import LivecapFrames
 
-/// When a movie goes on in another file. Each part begins with a picture that needs no other, and is complete and durable
-/// before the next one has its name. Together, they have every picture and every sample of sound once.
+/// When a movie goes on in another file. Each part begins with a picture that needs no other, and is complete and
+/// durable before the next one has its name. Together, they have every picture and every sample of sound once.
 public enum MovieSplit: Hashable, Codable, Sendable {
     /// Before the first picture that is this much later than the part's first one: at least 100 ms.
     case duration(Duration)

@@ -7,8 +7,8 @@ import LivecapFrames
 import LivecapThreads
 import Synchronization
 
-/// Brings each complete piece of a movie to the disk, so that a power cut costs little more than the present one. It has a
-/// thread of its own: a disk that is slow to answer must not hold up the movie.
+/// Brings each complete piece of a movie to the disk, so that a power cut costs little more than the present one. It
+/// has a thread of its own: a disk that is slow to answer must not hold up the movie.
 final class MovieSyncer: Sendable {
     private struct State: Sendable {
         var pieces = 0

@@ -20,8 +20,8 @@ enum TrackVerdict {
 protocol MovieTrack: AnyObject {
     /// What the file says of the packets. Complete once there is one.
     var stream: MovieStream { get }
-    /// Takes a frame, at a time since the first one, and hands on the packets that are ready. Returns false if it cannot be
-    /// decoded and is left out.
+    /// Takes a frame, at a time since the first one, and hands on the packets that are ready. Returns false if it
+    /// cannot be decoded and is left out.
     func add(
         _ frame: FrameMetadata, _ bytes: RawSpan, at time: Duration, _ take: (MoviePacket) throws(MovieError) -> Void
     ) throws(MovieError) -> Bool
@@ -57,8 +57,8 @@ extension MovieTrack {
     func interrupt() {}
 }
 
-/// JPEG frames as the camera delivered them. Those without Huffman tables get the standard ones, which only some players
-/// know.
+/// JPEG frames as the camera delivered them. Those without Huffman tables get the standard ones, which only some
+/// players know.
 final class UnchangedTrack: MovieTrack {
     let stream: MovieStream
 

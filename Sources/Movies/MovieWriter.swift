@@ -6,8 +6,8 @@ import LivecapFrameFiles
 import LivecapFrames
 import LivecapSound
 
-/// Puts frames into a movie's files, with the sound of their time. On a canvas, it shows the last picture again where frames
-/// are missing. Used by the movie's thread.
+/// Puts frames into a movie's files, with the sound of their time. On a canvas, it shows the last picture again where
+/// frames are missing. Used by the movie's thread.
 final class MovieWriter {
     private let parts: MovieParts
     private let track: any MovieTrack
@@ -67,7 +67,8 @@ final class MovieWriter {
     /// On a canvas: the frames that follow have this format, and are mounted so.
     func show(_ frames: FrameFormat, _ mount: CameraMount) { canvas?.show(frames, mount) }
 
-    /// The time since the first frame at which one is part of the movie: pauses do not count. Zero before the first one.
+    /// The time since the first frame at which one is part of the movie: pauses do not count. Zero before the first
+    /// one.
     func elapsed(at time: Timestamp) -> Duration {
         guard let span else { return .zero }
         return rest ?? max(time - span.first - cut, .zero)
@@ -163,7 +164,8 @@ final class MovieWriter {
         if let camera, !chapters.contains(camera) { try parts.addChapter(camera, at: time) }
     }
 
-    /// No frame had come by `now`: the sound goes on, and so does the last picture if its source is by this machine's clock.
+    /// No frame had come by `now`: the sound goes on, and so does the last picture if its source is by this machine's
+    /// clock.
     func wait(at now: Timestamp, isLive: Bool) throws(MovieError) {
         guard hasBegun else { return }
         // Where pictures are shown again, sound does not overtake them, so that a part may begin with any of them.
@@ -222,8 +224,8 @@ final class MovieWriter {
 
     // MARK: The end
 
-    /// Writes the rest and makes the files durable. After a failure the movie ends with its last complete piece. Returns the
-    /// failure.
+    /// Writes the rest and makes the files durable. After a failure the movie ends with its last complete piece.
+    /// Returns the failure.
     func close(_ failure: MovieError?) -> MovieError? {
         var failure = failure
         do throws(MovieError) {

@@ -4,8 +4,8 @@
 import Glibc
 import LivecapFiles
 
-/// Paths with numbers: `walk-001.mkv`, `walk-002.mkv` and so on. None of them exists: their numbers follow those of files
-/// that are there.
+/// Paths with numbers: `walk-001.mkv`, `walk-002.mkv` and so on. None of them exists: their numbers follow those of
+/// files that are there.
 package struct NumberedNames: Sendable {
     private let folder: String
     /// What names begin with, alone and in a path.
@@ -15,8 +15,8 @@ package struct NumberedNames: Sendable {
     private let isCounted: @Sendable (Substring) -> Bool
     private var last = 0
 
-    /// Paths that are `path`, a number of at least `width` digits, and `suffix`. Files count whose names go on after their
-    /// number as `isCounted` says.
+    /// Paths that are `path`, a number of at least `width` digits, and `suffix`. Files count whose names go on after
+    /// their number as `isCounted` says.
     package init(
         _ path: String, suffix: String, width: Int, isCounted: @escaping @Sendable (_ rest: Substring) -> Bool
     ) {

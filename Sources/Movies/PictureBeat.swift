@@ -5,8 +5,8 @@ import LivecapFrames
 
 /// Decides when a movie on a canvas shows its last picture again. Times are those since the movie's first picture.
 ///
-/// Pictures are to be at most two intervals apart. Whether one is missing is only known once a later frame is there, or none
-/// can come any more: cameras deliver late, but about equally late.
+/// Pictures are to be at most two intervals apart. Whether one is missing is only known once a later frame is there, or
+/// none can come any more: cameras deliver late, but about equally late.
 struct PictureBeat {
     private let interval: Duration
     /// The last picture, of whichever kind.
@@ -31,8 +31,8 @@ struct PictureBeat {
         patience = max((usual ?? interval) * 3, Self.shortest)
     }
 
-    /// The repetition that is missing before a picture at `time`, if there is one. It must be noted by `repeated` before the
-    /// next is asked for.
+    /// The repetition that is missing before a picture at `time`, if there is one. It must be noted by `repeated`
+    /// before the next is asked for.
     func repetition(before time: Duration) -> (time: Duration, isMarked: Bool)? {
         guard let last, time - last > interval * 2 + Self.tolerance else { return nil }
         let next = last + interval

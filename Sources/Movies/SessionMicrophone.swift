@@ -8,11 +8,12 @@ import LivecapSound
 import LivecapThreads
 
 extension CaptureSession {
-    /// Opens a microphone for movies of this session: by default the one that its camera has, else the one connected last.
+    /// Opens a microphone for movies of this session: by default the one that its camera has, else the one connected
+    /// last.
     ///
-    /// When it is unplugged, what follows is silence until it is back, or, if the choice is automatic, until another one
-    /// takes over. When the session takes another camera, that one's microphone is preferred. The microphone stays open
-    /// until it is stopped, or nothing uses it any more.
+    /// When it is unplugged, what follows is silence until it is back, or, if the choice is automatic, until another
+    /// one takes over. When the session takes another camera, that one's microphone is preferred. The microphone stays
+    /// open until it is stopped, or nothing uses it any more.
     ///
     /// `past` is how far back movies may begin.
     /// - Throws: why no microphone can be used; `otherClock` for recordings, and scenes at the fast pace, whose time is

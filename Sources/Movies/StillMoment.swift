@@ -6,9 +6,9 @@ import LivecapStills
 
 /// Adds to a movie the track by which its still is found. Its only sample says nothing but when it is.
 ///
-/// QuickTime File Format, "Timed Metadata Media". FFmpeg writes no such tracks, so this one is added to its finished file:
-/// the sample goes before the movie's description (`moov`), which is the last box, and the track to that box's end. Nothing
-/// else moves.
+/// QuickTime File Format, "Timed Metadata Media". FFmpeg writes no such tracks, so this one is added to its finished
+/// file: the sample goes before the movie's description (`moov`), which is the last box, and the track to that box's
+/// end. Nothing else moves.
 enum StillMoment {
     /// The movie with the track; nil if the movie is not as FFmpeg writes it: its description last, and small numbers.
     static func added(to movie: [UInt8], at moment: Duration) -> [UInt8]? {

@@ -16,7 +16,8 @@ final class VideoEncoder {
     private let library: MovieLibrary
     private let encoder: OpaquePointer
 
-    /// Opens the first encoder of `codec` that works. `picture` may have an odd size, whose last row or column is left out.
+    /// Opens the first encoder of `codec` that works. `picture` may have an odd size, whose last row or column is left
+    /// out.
     /// - Throws: `noEncoder`, `tooSmall`.
     init(_ codec: MovieCodec, _ picture: inout lc_movie_picture, _ library: MovieLibrary) throws(MovieError) {
         let asked = FrameSize(width: Int(picture.width), height: Int(picture.height))
@@ -107,8 +108,8 @@ struct EncoderChoice: Hashable {
     /// Its options.
     let options: [String: String]
 
-    /// The encoders of a codec, best first. `rate` is in pictures per second. A picture that can be decoded by itself comes
-    /// every second.
+    /// The encoders of a codec, best first. `rate` is in pictures per second. A picture that can be decoded by itself
+    /// comes every second.
     static func all(of codec: MovieCodec, rate: Double) -> [EncoderChoice] {
         let threads = min(lc_processor_count(), 8)
         let common = ["g": "\(max(1, Int(rate.rounded())))", "threads": "\(threads)"]

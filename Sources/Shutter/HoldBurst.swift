@@ -48,8 +48,8 @@ public struct HoldBurst: Sendable {
     private var holds: [Hold] = []
     private var presses = 0
 
-    /// Creates a burst with a tap every `interval` after `delay`. The interval must be above zero, the delay must not be
-    /// negative, and a hold must have at least one tap. One frame's interval takes every frame.
+    /// Creates a burst with a tap every `interval` after `delay`. The interval must be above zero, the delay must not
+    /// be negative, and a hold must have at least one tap. One frame's interval takes every frame.
     public init(interval: Duration, delay: Duration = .milliseconds(300), maxTaps: Int = 100) {
         precondition(interval > .zero && delay >= .zero && maxTaps >= 1, "a burst takes time and has taps")
         self.interval = interval

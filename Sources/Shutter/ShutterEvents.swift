@@ -13,8 +13,8 @@ import LivecapThreads
 ///
 /// Any number of tasks may read. Each gets all events from the moment when it begins, with the times when they
 /// happened, however late it reads them. The sequence ends after the last event once the shutter is closed or has ended
-/// by itself (an unplugged device, the end of a pipe), and at once when the reading task is cancelled. A shutter goes on
-/// listening while somebody reads, even if nothing else refers to it.
+/// by itself (an unplugged device, the end of a pipe), and at once when the reading task is cancelled. A shutter goes
+/// on listening while somebody reads, even if nothing else refers to it.
 ///
 /// At most `maxUnread` presses wait for a reader. Further ones are dropped for this reader, with a release each, and
 /// counted.
@@ -92,7 +92,8 @@ final class ShutterFeed: Sendable {
         for reader in readers(areOver: true) { reader.end(keepingUnread: true) }
     }
 
-    /// Those that still read. Used without the lock, because releasing the last reference to a reader may end a shutter.
+    /// Those that still read. Used without the lock, because releasing the last reference to a reader may end a
+    /// shutter.
     private func readers(areOver: Bool) -> [ShutterReader] {
         state.withLock { state in
             if areOver { state.isOver = true }

@@ -35,8 +35,8 @@ final class AlsaMicrophone: SoundSource {
     private var lastTime = Timestamp.zero
     private var isSuspended = false
 
-    /// What is asked for: the rate of the track if the device has it, and a second of buffer, so that a busy machine loses
-    /// nothing.
+    /// What is asked for: the rate of the track if the device has it, and a second of buffer, so that a busy machine
+    /// loses nothing.
     private static let asked = lc_pcm_setup(rate: 48_000, channels: 2, period: 10_000, buffer: 1_000_000, samples: 0)
 
     /// - Throws: `noLibrary`, `busy`, `noPermission`, `disconnected`, `failed`.

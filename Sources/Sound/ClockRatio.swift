@@ -56,8 +56,8 @@ package struct ClockRatio: Sendable {
     private static let group = 32
     /// Fewer show nothing.
     private static let fewest = 6
-    /// Once its stamps span this many nanoseconds, a line is settled: a few late ones at the beginning, when a microphone
-    /// has just been plugged in and the machine is busy with it, no longer tilt it.
+    /// Once its stamps span this many nanoseconds, a line is settled: a few late ones at the beginning, when a
+    /// microphone has just been plugged in and the machine is busy with it, no longer tilt it.
     private static let settled = 0.24e9
 
     private var origin: SoundStamp?
@@ -72,8 +72,8 @@ package struct ClockRatio: Sendable {
     /// Whether the line will hardly change any more. Before that it is good only if no more stamps come.
     package var isSettled: Bool { !points.isEmpty || recent.last?.time ?? 0 >= Self.settled }
 
-    /// Whether the newest stamp lies far from the line. It may only be late; or samples are missing, and those since then
-    /// are not where the line says.
+    /// Whether the newest stamp lies far from the line. It may only be late; or samples are missing, and those since
+    /// then are not where the line says.
     var isAstray: Bool { strays > 0 }
 
     /// Adds a stamp, which must not be earlier than the last. Returns false if the device's count has left its line for

@@ -37,8 +37,8 @@ public struct Microphones: SoundDirectory {
             .sorted { ($0.card, $0.device) < ($1.card, $1.device) }
     }
 
-    /// The microphone that a name means: an id, a card, part of a name, or any device that ALSA knows, such as `default`
-    /// or `pipewire`.
+    /// The microphone that a name means: an id, a card, part of a name, or any device that ALSA knows, such as
+    /// `default` or `pipewire`.
     /// - Throws: `ambiguousName`.
     package func microphone(named name: String) throws(SoundError) -> Microphone {
         try microphones().microphone(named: name)

@@ -5,8 +5,8 @@ import Glibc
 
 /// The weights of a windowed sinc, at 512 positions between two samples and linearly between those.
 ///
-/// 64 taps with a Kaiser window of β 9: with a cutoff of 0.92 of the lower Nyquist frequency, tones up to 0.85 of it keep
-/// their level within 0.1 dB, and what folds back is 80 dB lower; the tests measure both.
+/// 64 taps with a Kaiser window of β 9: with a cutoff of 0.92 of the lower Nyquist frequency, tones up to 0.85 of it
+/// keep their level within 0.1 dB, and what folds back is 80 dB lower; the tests measure both.
 struct SincTable {
     /// Samples on each side.
     let half: Int
@@ -17,8 +17,8 @@ struct SincTable {
     private static let beta = 9.0
     private static let cutoff = 0.92
 
-    /// `ratio`: samples of the input per sample of the output. Above 1, the sinc is widened, so that what the output cannot
-    /// hold does not fold back.
+    /// `ratio`: samples of the input per sample of the output. Above 1, the sinc is widened, so that what the output
+    /// cannot hold does not fold back.
     init(ratio: Double) {
         let width = max(1, ratio)
         let half = (Int((32 * min(width, 8)).rounded(.up)) + 3) / 4 * 4

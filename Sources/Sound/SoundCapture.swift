@@ -41,9 +41,9 @@ public struct SoundFigures: Hashable, Sendable {
 
 /// The sound of one microphone at a time, and its last seconds.
 ///
-/// Movies and live photos take the sound of their time from it; several may share one. A thread of its own reads what the
-/// device has, about a hundred times a second. It looks twice a second which microphones there are, and uses the first of
-/// the choice's candidates that can be opened. It waits for nobody: not for a movie, nor for the disk.
+/// Movies and live photos take the sound of their time from it; several may share one. A thread of its own reads what
+/// the device has, about a hundred times a second. It looks twice a second which microphones there are, and uses the
+/// first of the choice's candidates that can be opened. It waits for nobody: not for a movie, nor for the disk.
 public final class SoundCapture: Sendable {
     package let history: SoundHistory
     private let fader: SoundFader
@@ -52,8 +52,8 @@ public final class SoundCapture: Sendable {
     /// Nil once it is stopped.
     private let whenStopped = Guarded<[@Sendable () -> Void]?>([])
 
-    /// Opens the microphone of `choice` and begins. `camera` is the physical device of the camera whose own is preferred;
-    /// the history keeps `past`.
+    /// Opens the microphone of `choice` and begins. `camera` is the physical device of the camera whose own is
+    /// preferred; the history keeps `past`.
     /// - Throws: why none can be used; `noMicrophone` if there is none.
     package init(
         _ choice: MicrophoneChoice, in directory: any SoundDirectory, camera: String? = nil, past: Duration,

@@ -5,11 +5,11 @@ import FrameRing
 import LivecapFrames
 import LivecapThreads
 
-/// Samples of the last while, in stretches without a hole. A stretch ends when samples are lost, or the microphone goes;
-/// the next one may be of another device, with another rate.
+/// Samples of the last while, in stretches without a hole. A stretch ends when samples are lost, or the microphone
+/// goes; the next one may be of another device, with another rate.
 ///
-/// One thread writes, others read. A lock protects it: the writer holds it for one copy, about a hundred times a second, and it is
-/// not the thread of the pictures.
+/// One thread writes, others read. A lock protects it: the writer holds it for one copy, about a hundred times a
+/// second, and it is not the thread of the pictures.
 package final class SoundHistory: Sendable {
     /// How much later than it was heard a movie may take sound: what it keeps beside the past.
     package static let lateness = Duration.seconds(4)
@@ -58,8 +58,8 @@ package final class SoundHistory: Sendable {
         }
     }
 
-    /// Adds interleaved samples, `count` for each of `channels`, and what the device said of its count. Returns false if
-    /// that count shows that samples are missing: then the next stretch is to begin.
+    /// Adds interleaved samples, `count` for each of `channels`, and what the device said of its count. Returns false
+    /// if that count shows that samples are missing: then the next stretch is to begin.
     package func append(
         _ samples: UnsafeBufferPointer<Float>, count: Int, channels: Int, _ stamp: SoundStamp?
     ) -> Bool {

@@ -26,11 +26,11 @@ public struct SoundBlock: Hashable, Sendable {
 /// for await block in sound.blocks { level = block.samples.reduce(0) { max($0, abs($1)) } }
 /// ```
 ///
-/// Movies and other outputs of the same capture have the same sound. A piece comes about 0.3 s after it was heard. Keep the
-/// output for as long as its pieces are read: they end with it, and with the capture.
+/// Movies and other outputs of the same capture have the same sound. A piece comes about 0.3 s after it was heard. Keep
+/// the output for as long as its pieces are read: they end with it, and with the capture.
 public final class SoundOutput: Sendable {
-    /// The pieces from the beginning on. A slow reader misses the oldest of more than `depth`, which `dropped` counts. One
-    /// reader at a time.
+    /// The pieces from the beginning on. A slow reader misses the oldest of more than `depth`, which `dropped` counts.
+    /// One reader at a time.
     public let blocks: AsyncStream<SoundBlock>
     /// How many pieces a slow reader has missed.
     public var dropped: Int { state.dropped.load(ordering: .relaxed) }
@@ -49,8 +49,8 @@ public final class SoundOutput: Sendable {
     /// How long nothing may come before silence is made.
     private static let patience = Duration.milliseconds(100)
 
-    /// Delivers the sound of `capture` from `start` on, which may have passed, as far as the capture keeps its past. `depth`
-    /// pieces of 10 ms wait for a slow reader.
+    /// Delivers the sound of `capture` from `start` on, which may have passed, as far as the capture keeps its past.
+    /// `depth` pieces of 10 ms wait for a slow reader.
     /// - Throws: the shortage, if there is no thread left for it.
     public convenience init(
         _ capture: SoundCapture, from start: Timestamp = .now, depth: Int = 500

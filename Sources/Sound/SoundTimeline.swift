@@ -5,12 +5,12 @@ import LivecapFrames
 
 /// Turns the stretches of a history into one track at 48 kHz of CLOCK_MONOTONIC.
 ///
-/// The track is asked for by time: for each of its samples, the position in the stretch that was captured then is known by
-/// the measured ratio of the clocks, and the sound is interpolated there. Where there is none, the track is silent. So the
-/// track can neither drift, nor have a hole, nor step back, whatever microphones do.
+/// The track is asked for by time: for each of its samples, the position in the stretch that was captured then is known
+/// by the measured ratio of the clocks, and the sound is interpolated there. Where there is none, the track is silent.
+/// So the track can neither drift, nor have a hole, nor step back, whatever microphones do.
 ///
-/// The ratio becomes better known as a stretch goes on. The position follows it by at most 500 ppm, which cannot be heard;
-/// an error of more than 20 ms is corrected at once, between two fades. Used by one thread.
+/// The ratio becomes better known as a stretch goes on. The position follows it by at most 500 ppm, which cannot be
+/// heard; an error of more than 20 ms is corrected at once, between two fades. Used by one thread.
 package final class SoundTimeline {
     /// Samples per second.
     package static let rate = 48_000
@@ -68,8 +68,8 @@ package final class SoundTimeline {
     /// The end of what was made.
     package var end: Timestamp { time(of: count) }
 
-    /// Makes the track up to about `limit`, and hands on its samples, interleaved, in pieces. Ends earlier where sound may
-    /// still come; `now` is the present.
+    /// Makes the track up to about `limit`, and hands on its samples, interleaved, in pieces. Ends earlier where sound
+    /// may still come; `now` is the present.
     package func advance<Failure: Error>(
         to limit: Timestamp, now: Timestamp, _ take: (UnsafeBufferPointer<Float>) throws(Failure) -> Void
     ) throws(Failure) {

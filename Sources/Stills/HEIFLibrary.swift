@@ -6,17 +6,17 @@ import LivecapFrames
 
 /// libheif's functions.
 ///
-/// The library is loaded when it is first needed, and nothing links it: few programs make HEIC files, it takes longer to
-/// load than everything else, and Debian's libheif links libx265, which is under the GPL. Once loaded it stays, and any
-/// thread may call it. Loading it again takes microseconds, so nobody has to keep a value of this type.
+/// The library is loaded when it is first needed, and nothing links it: few programs make HEIC files, it takes longer
+/// to load than everything else, and Debian's libheif links libx265, which is under the GPL. Once loaded it stays, and
+/// any thread may call it. Loading it again takes microseconds, so nobody has to keep a value of this type.
 package struct HEIFLibrary {
     /// The file name of every libheif whose binary interface is the one used here.
     package static let usualName = "libheif.so.1"
 
     let functions: lc_heif
 
-    /// Throws `unavailable` if there is no library of that name, or it lacks a function; `noMemory` if there is no room to
-    /// load it.
+    /// Throws `unavailable` if there is no library of that name, or it lacks a function; `noMemory` if there is no room
+    /// to load it.
     package init(_ name: String = usualName) throws(StillError) {
         var why = [CChar](repeating: 0, count: 256)
         let functions = withUnsafeTemporaryAllocation(of: lc_heif.self, capacity: 1) { memory in

@@ -6,8 +6,8 @@ import LivecapJPEG
 
 /// A still with a movie of the moments around it, in one file that every program shows as the still.
 ///
-/// In JPEG, the movie follows the picture, and the XMP says how long it is. In HEIC, it is in a box of its own at the end,
-/// which readers of pictures skip.
+/// In JPEG, the movie follows the picture, and the XMP says how long it is. In HEIC, it is in a box of its own at the
+/// end, which readers of pictures skip.
 package struct MotionPhoto: Hashable, Sendable {
     /// Where the still is in the file.
     package let still: Range<Int>
@@ -28,8 +28,9 @@ package struct MotionPhoto: Hashable, Sendable {
         self.moment = moment
     }
 
-    /// The file with a still, whose moment is `moment` after the movie's begin, and a movie (MP4). A movie that the still's
-    /// file has is replaced. Nil for stills that are neither JPEG nor HEIC, and if there is no room for the metadata.
+    /// The file with a still, whose moment is `moment` after the movie's begin, and a movie (MP4). A movie that the
+    /// still's file has is replaced. Nil for stills that are neither JPEG nor HEIC, and if there is no room for the
+    /// metadata.
     package static func file(_ still: [UInt8], movie: [UInt8], moment: Duration) -> [UInt8]? {
         let still = Self(still).map { Array(still[$0.still]) } ?? still
         if still.starts(with: [0xFF, 0xD8]) { return jpeg(still, movie, moment) }

@@ -20,8 +20,8 @@ public struct PhotoMetadata: Hashable, Codable, Sendable {
     public var digitalZoom: Double?
     /// Any other text for people to read.
     public var description: String?
-    /// What the photo has in common with the movie of the moments around it, if that is another file: Apple's programs look
-    /// for it. Exif has it in a maker note of Apple's form.
+    /// What the photo has in common with the movie of the moments around it, if that is another file: Apple's programs
+    /// look for it. Exif has it in a maker note of Apple's form.
     public var contentIdentifier: String?
     /// How the photo was made, as JSON. Written as XMP.
     package var provenance: String?

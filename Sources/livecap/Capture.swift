@@ -26,9 +26,9 @@ struct Capture {
     var isOfHost: Bool { door == nil }
 
     /// Opens the source and creates its ring. Frames flow once `loop` is started. The paces are the defaults of scenes
-    /// and files. `isShared`: other processes may read the ring. `past` is history that is needed at least. Of a host that
-    /// has the camera, frames are used from `hostPast` before now on; nil is as far as the ring reaches. `lack` is thrown
-    /// if no host has it.
+    /// and files. `isShared`: other processes may read the ring. `past` is history that is needed at least. Of a host
+    /// that has the camera, frames are used from `hostPast` before now on; nil is as far as the ring reaches. `lack` is
+    /// thrown if no host has it.
     init(
         _ arguments: Arguments, scenePace: Pace, replayPace: Pace = .fast, isShared: Bool = false,
         past: Duration = .zero, hostPast: Duration? = .zero, unlessHosted lack: Failure? = nil,
@@ -79,8 +79,9 @@ struct Capture {
         return nil
     }
 
-    /// Waits until `isOver`, or until a time. Meanwhile it prints what happens to the source, shows `line` on a terminal, and
-    /// calls `look` whenever there was a call for attention, or the time has come that `look` has returned.
+    /// Waits until `isOver`, or until a time. Meanwhile it prints what happens to the source, shows `line` on a
+    /// terminal, and calls `look` whenever there was a call for attention, or the time has come that `look` has
+    /// returned.
     func watch(
         until end: Timestamp = .distantFuture, for isOver: () -> Bool, line: () -> String,
         look: () -> Timestamp = { .distantFuture }

@@ -245,8 +245,8 @@ func creating<Result: ~Copyable, Reason: FailureReason>(
 }
 
 extension Failure {
-    /// What happened to the pictures of a run that a full disk ended; nil for other failures. `lacking` more of them are
-    /// there without what was to go with them.
+    /// What happened to the pictures of a run that a full disk ended; nil for other failures. `lacking` more of them
+    /// are there without what was to go with them.
     func wordsOfKept(_ count: Int, lacking: Int = 0) -> String? {
         guard isFullDisk else { return nil }
         let whole =

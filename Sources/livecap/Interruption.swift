@@ -55,7 +55,8 @@ final class Interruption: Sendable {
                     let actions = self.actions.withLock { $0 }
                     let act: @Sendable () -> Void = {
                         for action in actions { action() }
-                        // The process is gone by then, unless something holds it up: a reader that takes nothing, a disk.
+                        // The process is gone by then, unless something holds it up: a reader that takes nothing, a
+                        // disk.
                         usleep(Self.patience)
                         Console.note("still ending: something is not written yet; \(Self.howToEnd) again ends at once")
                     }

@@ -245,8 +245,8 @@ final class LivePhotos: Sendable {
         }
     }
 
-    /// Replaces a picture's file by one with the movie in it. Only the picture itself is replaced: another program may have
-    /// put something else there.
+    /// Replaces a picture's file by one with the movie in it. Only the picture itself is replaced: another program may
+    /// have put something else there.
     private static func join(
         _ clip: LivePhotoClip, to path: String, of time: Timestamp
     ) throws(Failure) -> LiveMovie {

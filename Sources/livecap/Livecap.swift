@@ -171,8 +171,8 @@ enum Livecap {
     }
 
     private static func perform(_ words: [String], _ console: inout Console) throws(Failure) -> Int32 {
-        // With a heap for each thread, what pictures leave behind adds up. The capture thread, which must not wait for a
-        // heap, allocates nothing.
+        // With a heap for each thread, what pictures leave behind adds up. The capture thread, which must not wait for
+        // a heap, allocates nothing.
         lc_share_heaps(2)
         // Reading a command line allocates, too, and where allocations fail, Swift can only abort.
         do throws(SystemShortage) { try AddressSpace.requireRoom() } catch { throw .camera(.shortage(error)) }

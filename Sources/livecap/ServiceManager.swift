@@ -17,8 +17,8 @@ struct ServiceManager {
     /// Whether a manager waits for what it is told.
     var isThere: Bool { address != nil }
 
-    /// The path of a socket, or its abstract name, which begins with a zero for the system and with @ for people. Nil if it
-    /// is neither, or too long.
+    /// The path of a socket, or its abstract name, which begins with a zero for the system and with @ for people. Nil
+    /// if it is neither, or too long.
     static func address(_ name: [UInt8]) -> [UInt8]? {
         guard let first = name.first, name.count > 1, name.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path)
         else { return nil }

@@ -31,9 +31,9 @@ struct Session {
     }
     var clock: SourceClock { session.source.clock }
 
-    /// Opens the source. Frames flow once `session` is started. With `isHost`, other commands may use its frames; else it
-    /// uses those of a host that has its camera, from `earliest` on, relative to now. `adjust` changes what the command
-    /// line says of the session.
+    /// Opens the source. Frames flow once `session` is started. With `isHost`, other commands may use its frames; else
+    /// it uses those of a host that has its camera, from `earliest` on, relative to now. `adjust` changes what the
+    /// command line says of the session.
     init(
         _ arguments: Arguments, _ pictures: PictureOptions, scenePace: Pace, replayPace: Pace,
         unplugPolicy: UnplugPolicy = .wait(), busyPolicy: BusyPolicy = .end, _ interruption: Interruption,

@@ -4,16 +4,17 @@
 import Glibc
 import LivecapFiles
 
-/// The limit of stacks (`ulimit -s`). The first thread may use so much, and every other thread gets a stack of this size.
-/// Swift and the libraries need more than a small limit allows, and code that overruns its stack ends the program.
+/// The limit of stacks (`ulimit -s`). The first thread may use so much, and every other thread gets a stack of this
+/// size. Swift and the libraries need more than a small limit allows, and code that overruns its stack ends the
+/// program.
 enum StackLimit {
     /// What Linux gives by default.
     private static let usual: rlim_t = 8 << 20
     /// Every command works with this much.
     private static let least: rlim_t = 512 << 10
 
-    /// Starts the program anew with stacks of the usual size if its own are smaller, because the sizes are set at the start.
-    /// Returns what keeps it from working, which is a limit that this user may not raise.
+    /// Starts the program anew with stacks of the usual size if its own are smaller, because the sizes are set at the
+    /// start. Returns what keeps it from working, which is a limit that this user may not raise.
     static func raise() -> Failure? {
         let kind = __rlimit_resource_t(UInt32(RLIMIT_STACK.rawValue))
         var limit = rlimit()

@@ -66,7 +66,8 @@ struct HandFilledHost: ~Copyable {
         #expect(id != nil)
     }
 
-    /// Publishes frames from `first` on until the output has a picture, and returns it and the number of the next frame.
+    /// Publishes frames from `first` on until the output has a picture, and returns it and the number of the next
+    /// frame.
     mutating func picture(_ output: FrameOutput, from first: Int) throws -> (picture: Picture, next: Int) {
         var number = first
         while true {

@@ -67,7 +67,8 @@ import Testing
         #expect(finished.status == 0 && finished.output.contains("1"), "\(finished.output) \(finished.errors)")
     }
 
-    /// From too few threads to enough for every command. The limit does not apply to root, so each run has another user.
+    /// From too few threads to enough for every command. The limit does not apply to root, so each run has another
+    /// user.
     @Test(
         .enabled(if: Limits.canLimitThreads, "needs root, setpriv, prlimit, and a build that others can run"),
         arguments: 2...11, ["shoot", "library", "run"])

@@ -192,7 +192,7 @@ import Testing
     @Test func ourDeclarationsAreFFmpegs() throws {
         let support = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Support/Movies")
         let line =
-            "cc -fsyntax-only -I'\(support.path)/../../../Sources/SystemLibraries/CMovies/include' "
+            "cc -fsyntax-only -I'\(support.path)/../../../Sources/System/Libraries/CMovies/include' "
             + "$(pkg-config --cflags libavformat libavcodec libavutil) '\(support.path)/declarations.c'"
         #expect(try run("sh", ["-c", line]) == 0)
     }

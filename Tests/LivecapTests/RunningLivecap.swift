@@ -190,8 +190,8 @@ final class Scratch {
     /// A headerless file of `count` NV12 frames of 64x48, which differ in every byte from one to the next. Returns its
     /// path.
     func rawFrames(_ count: Int, name: String = "frames.nv12") throws -> String {
-        // Byte i of frame n is 7 i + 13 n, which every frame takes from one sequence: to compute each byte takes long in
-        // unoptimised builds. 183 times 7 is 1, modulo 256.
+        // Byte i of frame n is 7 i + 13 n, which every frame takes from one sequence: to compute each byte takes long
+        // in unoptimised builds. 183 times 7 is 1, modulo 256.
         let frameBytes = 64 * 48 * 3 / 2
         let sequence = (0..<(frameBytes + 256)).map { UInt8(truncatingIfNeeded: $0 * 7) }
         var bytes: [UInt8] = []

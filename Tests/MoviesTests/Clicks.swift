@@ -34,8 +34,8 @@ enum Clicks {
         }
     }
 
-    /// Publishes grey frames of these numbers, 30 per second, which are bright from each whole second on for a tenth of a
-    /// second.
+    /// Publishes grey frames of these numbers, 30 per second, which are bright from each whole second on for a tenth of
+    /// a second.
     static func publishFlashes(_ stage: MovieStage, _ numbers: Range<Int>) throws {
         for number in numbers {
             let isBright = number % 30 < 3

@@ -175,7 +175,8 @@ import Testing
         for name in ["a-002.mkv", "a.mkv"] { #expect(try stage.bytes(name) == [1, 2, 3]) }
     }
 
-    /// Frames that come late, then none for a while: the pictures shown again are late, too, and no sound overtakes them.
+    /// Frames that come late, then none for a while: the pictures shown again are late, too, and no sound overtakes
+    /// them.
     @Test func noSoundIsLostWhereACameraIsAway() async throws {
         let stage = try MovieStage(.grey, seconds: 20, clock: .monotonic)
         let capture = try SoundCapture(.automatic, in: SyntheticMicrophones(), past: .seconds(10))

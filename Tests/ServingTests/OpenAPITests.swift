@@ -167,7 +167,7 @@ import Testing
     /// The routes are read in the source, so that none is left out here.
     @Test func everyRouteIsInTheDocument() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Sources/Serving")
+            .deletingLastPathComponent().appending(path: "Sources/Web/Serving")
         let routes = try String(contentsOf: sources.appending(path: "Viewfinder.swift"), encoding: .utf8)
         let found = routes.matches(of: /case \("(?<name>[a-z]+)", "(?<method>[A-Z]+)"\)/)
         let others = routes.matches(of: /case \("(?<name>[a-z]+)"\?, (?<parts>[0-9])/)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The example clients, in C, Swift and Python, as processes of their own: each reads every frame, and ends with livecap.
+// The example clients, in C, Swift and Python, as processes of their own: each reads every frame, and ends with
+// livecap.
 
 import Foundation
 import FrameRing
@@ -26,7 +27,7 @@ enum Examples {
         let compiling = try ReaderProgram(
             "/usr/bin/env",
             [compiler, "-Wall", "-Wextra", "-Wpedantic", "-Werror"] + options + [
-                "-I", project.appending(path: "Sources/CShare/include").path, "-o", program,
+                "-I", project.appending(path: "Sources/Outlets/CShare/include").path, "-o", program,
                 Self.folder + "/reader.c",
             ])
         try #require(compiling.finish() == 0)

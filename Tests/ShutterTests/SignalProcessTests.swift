@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Signals to a whole process, as `kill` sends them. Each test is a process of its own with an asynchronous main function,
-// whose threads the runtime started before there was a shutter.
+// Signals to a whole process, as `kill` sends them. Each test is a process of its own with an asynchronous main
+// function, whose threads the runtime started before there was a shutter.
 
 import Glibc
 import LivecapCSystem

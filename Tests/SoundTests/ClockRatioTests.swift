@@ -47,7 +47,8 @@ import Testing
         #expect(abs(found.ppm) < 20 && abs(found.error) < 0.1, "\(found)")
     }
 
-    /// A microphone that was just plugged in, on a machine that is busy with it: the first stamps are late by up to 31 ms.
+    /// A microphone that was just plugged in, on a machine that is busy with it: the first stamps are late by up to 31
+    /// ms.
     @Test(arguments: [48_000.0, 48_014, 47_520, 44_100]) func aBusyBeginningDoesNotTiltTheLine(rate: Double) throws {
         var ratio = ClockRatio()
         var worst = 0.0

@@ -186,7 +186,8 @@ struct StabilizerTests {
         #expect(counts.allocations == 0)
     }
 
-    /// In frames this large, not every tile is looked at; and where half of the picture moves, several motions are tried.
+    /// In frames this large, not every tile is looked at; and where half of the picture moves, several motions are
+    /// tried.
     @Test(arguments: [0, 640]) func largeFramesTakeNoMemoryEither(still: Int) throws {
         let size = FrameSize(width: 1280, height: 400), room = size.width + 40
         let texture = (0..<room * size.height).map { UInt8(truncatingIfNeeded: ($0 / 4 &* 2_654_435_761) >> 13) }

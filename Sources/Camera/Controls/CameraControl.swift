@@ -101,8 +101,8 @@ extension CameraControl.Kind {
 }
 
 extension CameraControl {
-    /// The name in lower case, with underscores for all else: "exposure_time_absolute", as other programs for V4L2 write
-    /// it.
+    /// The name in lower case, with underscores for all else: "exposure_time_absolute", as other programs for V4L2
+    /// write it.
     public var key: String { name.asControlKey }
 
     /// The same control with another value.

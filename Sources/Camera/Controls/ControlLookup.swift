@@ -13,8 +13,8 @@ extension [CameraControl] {
             }.map(\.key)
     }
 
-    /// The role that a name stands for with these controls; nil if it is a driver's name or a number, or if the camera has
-    /// none of its controls. A driver may call another control by the same name.
+    /// The role that a name stands for with these controls; nil if it is a driver's name or a number, or if the camera
+    /// has none of its controls. A driver may call another control by the same name.
     func role(_ name: ControlName) -> ControlRole? {
         guard let role = ControlRole.named(name) else { return nil }
         if self[role.id] != nil { return role }

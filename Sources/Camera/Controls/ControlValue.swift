@@ -16,8 +16,8 @@ public enum ControlValue: Hashable, Codable, Sendable {
     /// An item of a menu by its name, or `on` or `off`.
     case word(String)
 
-    /// The value that `text` says: `auto`, `default`, a number, a time such as `10ms` or `1/100s`, `on`, `off`, or an item
-    /// of a menu. Nil if it is empty.
+    /// The value that `text` says: `auto`, `default`, a number, a time such as `10ms` or `1/100s`, `on`, `off`, or an
+    /// item of a menu. Nil if it is empty.
     public init?(_ text: String) {
         switch text.lowercased() {
         case "": return nil

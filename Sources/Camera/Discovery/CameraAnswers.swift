@@ -13,8 +13,8 @@ struct CameraAnswers: Hashable, Sendable {
 
 extension CameraAnswers {
 
-    /// Opens the node at `path` and asks. Nil if it delivers no video. With `waits`, a new node is given time to get its
-    /// permissions.
+    /// Opens the node at `path` and asks. Nil if it delivers no video. With `waits`, a new node is given time to get
+    /// its permissions.
     static func ask(_ path: String, waits: Bool) throws(CameraError) -> CameraAnswers? {
         let device = try V4L2Device(path: path, waitsForPermission: waits)
         let capabilities = try device.capabilities()

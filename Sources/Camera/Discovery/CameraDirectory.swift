@@ -48,9 +48,10 @@ public struct CameraDirectory: Sendable {
     /// All cameras, the preferred one first. Nodes that deliver no video (metadata, output) are omitted.
     public func cameras() async -> [CameraRecord] { await onThread(named: "cameras") { self.cameras() } }
 
-    /// Finds the camera that `name` means: "auto", a node, an identity, another exact name, or (part of) a camera's name.
-    /// - Throws: `noSuchDevice`, with the names of those there are, `ambiguousName` if several cameras have the name, or
-    ///   why a camera named by its path cannot be used.
+    /// Finds the camera that `name` means: "auto", a node, an identity, another exact name, or (part of) a camera's
+    /// name.
+    /// - Throws: `noSuchDevice`, with the names of those there are, `ambiguousName` if several cameras have the name,
+    ///   or why a camera named by its path cannot be used.
     public func camera(named name: String) async throws(CameraError) -> CameraRecord {
         try await onThread(named: "cameras") { () throws(CameraError) in try self.camera(named: name) }
     }
@@ -83,8 +84,8 @@ public struct CameraDirectory: Sendable {
 }
 
 extension CameraDirectory {
-    /// The camera that a name means, if sysfs shows that most others cannot be meant, which are then not opened: that can
-    /// take long, and switch their lights on. Nil if all have to be asked.
+    /// The camera that a name means, if sysfs shows that most others cannot be meant, which are then not opened: that
+    /// can take long, and switch their lights on. Nil if all have to be asked.
     /// - Throws: `ambiguousName` if several cameras have the name.
     private func cameraAmongFew(named name: String) throws(CameraError) -> CameraRecord? {
         guard name != "auto" else { return nil }
@@ -184,8 +185,8 @@ extension CameraDirectory {
         }
     }
 
-    /// The order of preference: cameras that can be used and see something first, of these the user's choices, then colour,
-    /// then USB, then the node's number.
+    /// The order of preference: cameras that can be used and see something first, of these the user's choices, then
+    /// colour, then USB, then the node's number.
     static func preferredFirst(_ cameras: [CameraRecord], choices: [CameraChoice]) -> [CameraRecord] {
         let ranked = cameras.enumerated().map { place, camera in
             let chosen = camera.isUsable ? choices.place(of: camera, among: cameras) ?? .max : .max

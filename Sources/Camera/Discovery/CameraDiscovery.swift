@@ -5,14 +5,15 @@ import LivecapThreads
 
 /// Follows the cameras of this machine. It costs nothing while nothing is plugged in or unplugged.
 ///
-/// Any number of readers follow `changes`, each from its own beginning. A camera that cannot be opened yet, because udev
-/// has not given permission, is reported once it can, or after two seconds with its trouble; if permission comes later,
-/// it has `changed`.
+/// Any number of readers follow `changes`, each from its own beginning. A camera that cannot be opened yet, because
+/// udev has not given permission, is reported once it can, or after two seconds with its trouble; if permission comes
+/// later, it has `changed`.
 public final class CameraDiscovery: Sendable {
     let watch: CameraWatch
     let filter: CameraFilter
 
-    /// Follows the cameras of some kinds at some positions, or all of them. Those that could not be queried are of no kind.
+    /// Follows the cameras of some kinds at some positions, or all of them. Those that could not be queried are of no
+    /// kind.
     /// - Throws: `shortage` if the system has no thread or descriptor left.
     public convenience init(
         kinds: Set<CameraKind>? = nil, positions: Set<CameraPosition>? = nil

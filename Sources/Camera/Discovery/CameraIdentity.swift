@@ -50,8 +50,8 @@ struct CameraIdentities {
         }
     }
 
-    /// The name of one of them, and whether it is that of its port. Twins, whose serial numbers are the same, are named by
-    /// their ports.
+    /// The name of one of them, and whether it is that of its port. Twins, whose serial numbers are the same, are named
+    /// by their ports.
     func name(of identity: CameraIdentity, at node: VideoNode) -> (name: String, isTiedToPort: Bool) {
         if let serial = identity.bySerial, counts[serial] == 1 { return (serial, false) }
         // Two cameras cannot be at one port. If sysfs says so all the same, they still need different names.

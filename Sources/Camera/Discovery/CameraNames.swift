@@ -2,8 +2,8 @@
 // Which camera a name means. One that fits several is refused, and never decided by chance.
 
 extension String {
-    /// A driver's name of a camera without its repetition. uvcvideo joins the names of the device and of its function, often
-    /// the same one, and cuts that off after 31 bytes: "Integrated Camera: Integrated C".
+    /// A driver's name of a camera without its repetition. uvcvideo joins the names of the device and of its function,
+    /// often the same one, and cuts that off after 31 bytes: "Integrated Camera: Integrated C".
     var saidOnce: String {
         guard let colon = firstRange(of: ": ") else { return self }
         let (first, second) = (self[..<colon.lowerBound], self[colon.upperBound...])

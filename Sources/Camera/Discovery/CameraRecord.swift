@@ -24,8 +24,8 @@ public struct CameraRecord: Hashable, Sendable {
     /// without udev, and no two connected cameras have the same.
     public var identity: String
     /// Whether the identity is that of the port: another camera of the same model at that port would have it, too, and
-    /// this camera has another identity elsewhere. So it is with USB cameras without a serial number, and with those whose
-    /// number is also that of another connected camera.
+    /// this camera has another identity elsewhere. So it is with USB cameras without a serial number, and with those
+    /// whose number is also that of another connected camera.
     public var isTiedToPort: Bool
     /// The name the camera reports.
     public var name: String
@@ -46,8 +46,8 @@ public struct CameraRecord: Hashable, Sendable {
     public var users: [CameraUser]
     /// Why the camera could not be queried. The other fields then come from sysfs. Not part of the coded form.
     public var trouble: CameraError?
-    /// Other exact names it answers to: what its identity would be by serial number and by port, udev's links, and names
-    /// of earlier versions.
+    /// Other exact names it answers to: what its identity would be by serial number and by port, udev's links, and
+    /// names of earlier versions.
     package var otherNames: [String]
     /// The physical device. Cameras of one device have the same.
     package var device: String

@@ -7,8 +7,8 @@ import LivecapFrames
 /// A connected camera.
 struct ConnectedCamera: Hashable, Sendable {
     var record: CameraRecord
-    /// When it came: 0 for those that were there from the beginning, then counted. A camera that was unplugged and plugged
-    /// in again has another.
+    /// When it came: 0 for those that were there from the beginning, then counted. A camera that was unplugged and
+    /// plugged in again has another.
     let arrival: Int
 }
 

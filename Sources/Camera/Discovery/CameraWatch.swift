@@ -19,7 +19,8 @@ final class CameraBoard: Sendable {
         /// Why changes may be noticed late; nil if they are not.
         var notice: String?
 
-        /// Notes the user's choices. The newest of them is a new one if it was not the newest before, or is `made` just now.
+        /// Notes the user's choices. The newest of them is a new one if it was not the newest before, or is `made` just
+        /// now.
         mutating func take(_ choices: CameraHistory.Content, isNewestMade made: Bool = false) {
             if let newest = choices.choices.first?.identity, made || newest != history.choices.first?.identity {
                 arrivalsBeforeChoices[newest] = cameras?.map(\.arrival).max() ?? 0

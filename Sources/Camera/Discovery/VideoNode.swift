@@ -73,8 +73,8 @@ struct VideoNode: Hashable, Sendable {
         return nil
     }
 
-    /// Whether people can unplug the device at `folder`, as the kernel says it. Often it knows that only of the hub that the
-    /// device is plugged into; and what is fixed to a hub goes with it, such as the camera of a monitor.
+    /// Whether people can unplug the device at `folder`, as the kernel says it. Often it knows that only of the hub
+    /// that the device is plugged into; and what is fixed to a hub goes with it, such as the camera of a monitor.
     private static func removable(of folder: String) -> String? {
         var place = folder
         while place.lastName.contains("-") {
@@ -91,7 +91,8 @@ struct VideoNode: Hashable, Sendable {
         let chain = folder.lastName.drop { $0 != "-" }.dropFirst()
         var hub = folder
         while !hub.lastName.hasPrefix("usb"), hub.count > 1 { hub = hub.folderPath }
-        // The number of a bus changes with the order in which controllers are found; its place at its controller does not.
+        // The number of a bus changes with the order in which controllers are found; its place at its controller does
+        // not.
         let controller = hub.folderPath
         let buses = SystemFiles.names(in: controller).compactMap { name in
             name.hasPrefix("usb") ? Int(name.dropFirst(3)) : nil

@@ -3,8 +3,8 @@
 
 import Synchronization
 
-/// Counts those who need the camera that delivers now and no other, such as a movie. While there are any, livecap waits for
-/// that camera to come back instead of going on with another one.
+/// Counts those who need the camera that delivers now and no other, such as a movie. While there are any, livecap waits
+/// for that camera to come back instead of going on with another one.
 package final class CameraHold: Sendable {
     private let holders = Atomic<Int>(0)
     private let isWaived = Atomic<Bool>(false)
@@ -15,8 +15,8 @@ package final class CameraHold: Sendable {
     /// Whether no other camera may take its place.
     var isHeld: Bool { holders.load(ordering: .acquiring) > 0 && !isWaived.load(ordering: .acquiring) }
 
-    /// Lets another camera take its place after all, because this one has been away for too long. The next `take` holds the
-    /// camera again.
+    /// Lets another camera take its place after all, because this one has been away for too long. The next `take` holds
+    /// the camera again.
     func waive() { isWaived.store(true, ordering: .releasing) }
 
     /// Holds the camera for as long as the result exists.

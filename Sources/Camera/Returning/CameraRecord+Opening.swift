@@ -23,9 +23,9 @@ extension CameraRecord {
         return controls.refusal(of: settings).map { .control($0) }
     }
 
-    /// Opens the camera, and sets the format nearest the request, and its controls. One that the user has not named may be
-    /// replaced by another while it is connected, if the policy is `next`. Only with `canSwitchOff` can it be switched off
-    /// while nothing needs it.
+    /// Opens the camera, and sets the format nearest the request, and its controls. One that the user has not named may
+    /// be replaced by another while it is connected, if the policy is `next`. Only with `canSwitchOff` can it be
+    /// switched off while nothing needs it.
     /// - Throws: why it cannot be used.
     package func open(
         _ request: FormatRequest, onUnplug policy: UnplugPolicy, isNamed: Bool = true, canSwitchOff: Bool = false,

@@ -106,8 +106,8 @@ final class NextCamera: Succession {
         throw .noSuchDevice(home ?? "auto", available: [])
     }
 
-    /// The cameras that offer the format: the best first, but those that failed last. Only one that is held, unless it has
-    /// failed for good.
+    /// The cameras that offer the format: the best first, but those that failed last. Only one that is held, unless it
+    /// has failed for good.
     private func candidates() -> [ConnectedCamera] {
         let now = watch.board.now
         let isHeld = hold.isHeld && !(current.identity == delivering && failed[current]?.mayPass == false)

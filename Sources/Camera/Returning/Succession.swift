@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What goes on in a ring when its source is gone, or is to be replaced.
 
-/// Decides which source goes on in a ring in place of the present one. A class, so that asking it before each frame costs
-/// no reference counting.
+/// Decides which source goes on in a ring in place of the present one. A class, so that asking it before each frame
+/// costs no reference counting.
 protocol Succession: AnyObject {
     /// Whether another source is to go on now, although the present one is there.
     var isSuperseded: Bool { get }

@@ -19,8 +19,8 @@ import LivecapThreads
 public final class RotationCoordinator: Sendable {
     /// The camera's identity.
     public let camera: String
-    /// Whether a preview is mirrored by default, as people know themselves: of cameras that face the user, as those do that
-    /// are built in. Photos never are for that.
+    /// Whether a preview is mirrored by default, as people know themselves: of cameras that face the user, as those do
+    /// that are built in. Photos never are for that.
     public let isPreviewMirrored: Bool
     private let name: String
     private let mounts: CameraMounts?

@@ -156,8 +156,8 @@ private struct SensorBus: ~Copyable {
     private func turn(_ side: String) -> RotationAngle? {
         switch side {
         case "normal": RotationAngle.none
-        // The device was turned clockwise, as its user sees it. So was a camera that looks the same way, and its pictures
-        // must follow; to one that looks at the user, it was turned the other way.
+        // The device was turned clockwise, as its user sees it. So was a camera that looks the same way, and its
+        // pictures must follow; to one that looks at the user, it was turned the other way.
         case "left-up": facesUser ? .threeQuarters : .quarter
         case "right-up": facesUser ? .quarter : .threeQuarters
         case "bottom-up": .half

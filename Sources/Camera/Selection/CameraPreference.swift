@@ -14,8 +14,8 @@ struct CameraPreference {
     }
 
     /// The newest of those plugged in while the program runs, unless the user has chosen a camera since then that is
-    /// connected; or else the user's, or else the first by rank. A camera that is in trouble is never it, nor is a suspended
-    /// one while there is another. Infrared and depth cameras are not taken only because they are new.
+    /// connected; or else the user's, or else the first by rank. A camera that is in trouble is never it, nor is a
+    /// suspended one while there is another. Infrared and depth cameras are not taken only because they are new.
     func ofSystem(_ cameras: [ConnectedCamera]) -> ConnectedCamera? {
         let usable = cameras.filter(\.record.isUsable)
         let seeing = usable.filter { !$0.record.isSuspended }

@@ -6,8 +6,8 @@ import LivecapThreads
 
 /// Selects a camera among those that a discovery follows.
 ///
-/// Choices are kept across launches, in `$XDG_STATE_HOME/livecap/cameras` (default: `~/.local/state`), and are shared by
-/// all programs of the user: a choice made in another one is followed, too.
+/// Choices are kept across launches, in `$XDG_STATE_HOME/livecap/cameras` (default: `~/.local/state`), and are shared
+/// by all programs of the user: a choice made in another one is followed, too.
 public final class CameraSelection: Sendable {
     private let discovery: CameraDiscovery
 
@@ -17,13 +17,13 @@ public final class CameraSelection: Sendable {
     /// The newest choice of the user that is connected and can be used; nil if there is none.
     public var userPreferredCamera: CameraRecord? { get async { await userPreferredCameras.first() } }
 
-    /// The camera to use: the newest of those plugged in since the discovery began, unless the user has chosen one since
-    /// then that is connected; or else the user's, or else the first in the order of `CameraDirectory`. Nil if no camera can
-    /// be used.
+    /// The camera to use: the newest of those plugged in since the discovery began, unless the user has chosen one
+    /// since then that is connected; or else the user's, or else the first in the order of `CameraDirectory`. Nil if no
+    /// camera can be used.
     ///
-    /// One whose privacy switch is closed is it only if all others are, too; a switch that is moved later is noticed when
-    /// the camera is next plugged in. One that another program uses can still be it, because V4L2 shows that only when
-    /// frames are requested: opening it then throws `busy`, and `CameraRecord.users` lists who may be using it.
+    /// One whose privacy switch is closed is it only if all others are, too; a switch that is moved later is noticed
+    /// when the camera is next plugged in. One that another program uses can still be it, because V4L2 shows that only
+    /// when frames are requested: opening it then throws `busy`, and `CameraRecord.users` lists who may be using it.
     public var systemPreferredCamera: CameraRecord? { get async { await systemPreferredCameras.first() } }
 
     /// `userPreferredCamera` now, and whenever it is another one.

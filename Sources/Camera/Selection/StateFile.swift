@@ -23,8 +23,8 @@ struct StateFile: Hashable, Sendable {
     /// The file at a path.
     init(path: String) { self.path = path }
 
-    /// The user's own: `livecap/NAME` in $XDG_STATE_HOME, or else in ~/.local/state; nil if there is no home folder. As the
-    /// XDG Base Directory Specification demands, only an absolute path counts.
+    /// The user's own: `livecap/NAME` in $XDG_STATE_HOME, or else in ~/.local/state; nil if there is no home folder. As
+    /// the XDG Base Directory Specification demands, only an absolute path counts.
     init?(standard name: String) {
         if let state = pathInEnvironment("XDG_STATE_HOME"), state.hasPrefix("/") {
             self.init(path: "\(state)/livecap/\(name)")

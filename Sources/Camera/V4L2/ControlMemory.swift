@@ -29,8 +29,8 @@ final class ControlMemory: Sendable {
         self.demands = demands
     }
 
-    /// Sets the camera as it was when it was last seen; or, if it is seen for the first time, as is wished, and notes the
-    /// rest. Returns the preferences that the camera cannot meet.
+    /// Sets the camera as it was when it was last seen; or, if it is seen for the first time, as is wished, and notes
+    /// the rest. Returns the preferences that the camera cannot meet.
     /// - Throws: `control` if a demand cannot be met.
     func meet(_ device: borrowing V4L2Device) throws(CameraError) -> [ControlSetting] {
         let known = settings.withLock { $0 }
@@ -61,9 +61,9 @@ final class ControlMemory: Sendable {
         settings.withLock { $0 = learned }
     }
 
-    /// Modes come first: they lock the values that depend on them. Locked values are refused, as they should be. A camera
-    /// that does not answer is not asked again, because each question may take five seconds.
-    /// Returns those that it accepted.
+    /// Modes come first: they lock the values that depend on them. Locked values are refused, as they should be. A
+    /// camera that does not answer is not asked again, because each question may take five seconds. Returns those that
+    /// it accepted.
     private func set(_ device: borrowing V4L2Device, to settings: [Setting]) -> Set<CameraControl.ID> {
         var met: Set<CameraControl.ID> = []
         for isMode in [true, false] {

@@ -36,8 +36,8 @@ extension FormatRequest {
         return best.map { ($0, fastestRate(of: $0)) }
     }
 
-    /// The pixel format as the offers spell it: people write "z16" for "Z16", and a camera may have no format of the case
-    /// that they used.
+    /// The pixel format as the offers spell it: people write "z16" for "Z16", and a camera may have no format of the
+    /// case that they used.
     private func spelled(as offers: [FormatOffer]) -> PixelFormat? {
         let offered = offers.map(\.pixelFormat)
         guard let pixelFormat, !offered.contains(pixelFormat) else { return pixelFormat }

@@ -32,7 +32,8 @@ extension V4L2Camera: JoiningSource {
 
 extension TransportPlan {
     /// A driver's queue for a ring that exists already. The driver writes into the ring if it was made for that, of our
-    /// own pages. Otherwise frames are copied: slots that were buffers of a device that is gone are memory all the same.
+    /// own pages. Otherwise frames are copied: slots that were buffers of a device that is gone are memory all the
+    /// same.
     func queue(into ring: Ring, on device: borrowing V4L2Device) throws(CameraError) -> DriverQueue {
         if !isCopied, let granted = try request(ring.slotCount, V4L2_MEMORY_USERPTR, on: device) {
             return DriverQueue(

@@ -230,8 +230,8 @@ extension V4L2Camera {
         }
     }
 
-    /// Switches the stream on or off: `VIDIOC_STREAMON`, `VIDIOC_STREAMOFF`. Returns 0 or -errno. Once the wake event is
-    /// raised, or at once if this `isLast`, waits no longer than `patience`; the device is then abandoned.
+    /// Switches the stream on or off: `VIDIOC_STREAMON`, `VIDIOC_STREAMOFF`. Returns 0 or -errno. Once the wake event
+    /// is raised, or at once if this `isLast`, waits no longer than `patience`; the device is then abandoned.
     func stream(_ isOn: Bool, isLast: Bool = false) -> Int32 {
         let result = cv4l2_stream(
             device.descriptor, isOn, isLast ? -1 : wake.descriptor, Int32(Self.patience.nanoseconds / 1_000_000))

@@ -104,7 +104,8 @@ public final class V4L2Camera: FrameSource {
     }
 
     /// Creates the ring. If possible, the driver's buffers and the ring's slots share memory.
-    /// - Throws: `noMemory`, `tooLittleMemory` if `capacity` allows less than the least ring, and what the driver refuses.
+    /// - Throws: `noMemory`, `tooLittleMemory` if `capacity` allows less than the least ring, and what the driver
+    ///   refuses.
     public func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
         let plan = TransportPlan(
             format: description.format, rate: description.rate, capacity: capacity, depth: depth,
@@ -125,8 +126,8 @@ public final class V4L2Camera: FrameSource {
 
     /// Ends the stream and releases the driver's buffers. Mapped buffers live on, orphaned, while they are leased.
     ///
-    /// A camera that answers nothing is abandoned after a second. The kernel goes on trying to reach it for some seconds,
-    /// and nobody can use it meanwhile.
+    /// A camera that answers nothing is abandoned after a second. The kernel goes on trying to reach it for some
+    /// seconds, and nobody can use it meanwhile.
     public func stop() {
         if !isAbandoned { _ = stream(false, isLast: true) }
         // The kernel's call under way would block any other.

@@ -50,7 +50,8 @@ public struct Continuity: Hashable, Codable, Sendable {
         self.holeTime = holeTime
     }
 
-    /// What a step must exceed to be a hole; nil if nothing is known of the usual step. `median` is that of `steps` steps.
+    /// What a step must exceed to be a hole; nil if nothing is known of the usual step. `median` is that of `steps`
+    /// steps.
     static func limit(steps: Int, median: Duration?, rate: FrameRate?) -> Duration? {
         let known = steps < fewSteps ? rate?.interval ?? median : median
         guard let usual = known, usual > .zero else { return nil }

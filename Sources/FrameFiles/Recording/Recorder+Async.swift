@@ -9,7 +9,8 @@ extension Recorder {
     /// Starts recording the frames that `source` publishes into `ring` from now on. If `path` is a pipe, waits for its
     /// reader.
     ///
-    /// Call `finish` before letting the recorder go: a recorder that is released has to block until its file is durable.
+    /// Call `finish` before letting the recorder go: a recorder that is released has to block until its file is
+    /// durable.
     /// - Throws: why the file cannot be created, such as one that exists already.
     public static func start(
         _ source: SourceDescription, ring: Ring, to path: String,

@@ -41,8 +41,8 @@ package final class RecordingFile: RecordingSink {
     private var isClosed = false
     package private(set) var byteCount = 0
 
-    /// Creates the file, so that any obstacle is known before recording starts. If another program takes its path before it
-    /// holds a complete frame, it gets the one in the same folder that `nextPath` gives, if that gives any.
+    /// Creates the file, so that any obstacle is known before recording starts. If another program takes its path
+    /// before it holds a complete frame, it gets the one in the same folder that `nextPath` gives, if that gives any.
     package init(_ path: String, overwrite: Bool, orAt nextPath: (() -> String?)? = nil) throws(FrameFileError) {
         self.path = path
         self.nextPath = nextPath

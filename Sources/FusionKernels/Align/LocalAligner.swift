@@ -9,8 +9,8 @@ import LivecapCFusionKernels
 ///
 /// The search goes from coarse to fine, and only over suspects. At the coarsest level, `begin` tries motions up to 8
 /// samples from that of the whole. At each level, `find` starts from the results of the coarser level and of
-/// neighbouring tiles. At the finest one, `settle` first checks that a tile did move on its own, then refines its motion
-/// by Newton's method, and keeps it if the error is clearly smaller than under the motion of the whole.
+/// neighbouring tiles. At the finest one, `settle` first checks that a tile did move on its own, then refines its
+/// motion by Newton's method, and keeps it if the error is clearly smaller than under the motion of the whole.
 final class LocalAligner: @unchecked Sendable {
     /// The number of bands the picture is divided into.
     static let bands = 8

@@ -5,9 +5,9 @@ import LivecapCFusionKernels
 
 /// Improves a motion that is known to a fraction of a pixel. It owns its working memory.
 ///
-/// The kernels compare tiles at sixteenths of a sample, so what they find is corrected by how far off each tile was. Tiles
-/// that moved on their own lose their weight: it falls with the distance between a tile's own motion and the whole's,
-/// across its edges, compared with that of the median tile.
+/// The kernels compare tiles at sixteenths of a sample, so what they find is corrected by how far off each tile was.
+/// Tiles that moved on their own lose their weight: it falls with the distance between a tile's own motion and the
+/// whole's, across its edges, compared with that of the median tile.
 final class MotionFit: @unchecked Sendable {
     enum Outcome {
         case moved
@@ -17,21 +17,22 @@ final class MotionFit: @unchecked Sendable {
         case unknown
     }
 
-    /// The squared slopes, per squared code of the noise of differences, above which a tile shows something. White noise
-    /// by itself has 2400 on average, and more than twice as much in no tile of a frame.
+    /// The squared slopes, per squared code of the noise of differences, above which a tile shows something. White
+    /// noise by itself has 2400 on average, and more than twice as much in no tile of a frame.
     private static let clear: Float = 5600
     /// Fewer tiles than these may all belong to something that moves on its own.
     private static let fewest = 12
-    /// The sum of the squared differences that the motion explains, relative to the noise of a sample, up to which noise
-    /// may be all there is. Six parameters explain 6 on average; neighbouring samples share noise, and many frames are
-    /// looked at.
+    /// The sum of the squared differences that the motion explains, relative to the noise of a sample, up to which
+    /// noise may be all there is. Six parameters explain 6 on average; neighbouring samples share noise, and many
+    /// frames are looked at.
     private static let chance: Float = 60
     /// How often the variance that is expected of a tile's differences may be exceeded before it has moved on its own.
     private static let farOff: Float = 2.5
     /// How often differences are measured, and how often weights are.
     private static let rounds = 2, reweightings = 3
-    /// The usual distance of tiles, times this, lowers a tile's weight to a fourth; but at least the least and at most the
-    /// most distance, in samples. Where most tiles belong to something that moves by itself, the usual one is too large.
+    /// The usual distance of tiles, times this, lowers a tile's weight to a fourth; but at least the least and at most
+    /// the most distance, in samples. Where most tiles belong to something that moves by itself, the usual one is too
+    /// large.
     private static let spread: Float = 2.5, leastSpread: Float = 0.02, mostSpread: Float = 0.3
     private let kernels: UnsafePointer<fusion_kernels>
     private let places: Scratch<Int32>
@@ -55,7 +56,8 @@ final class MotionFit: @unchecked Sendable {
         sorted = Scratch(most, filledWith: 0)
     }
 
-    /// The share of the tiles that show something, with noise of a variance, which a motion explains. 1 if there are few.
+    /// The share of the tiles that show something, with noise of a variance, which a motion explains. 1 if there are
+    /// few.
     func support(_ frame: FusionFrame, _ other: FusionFrame, _ motion: AffineMotion, noise: Float) -> Float {
         let set = frame.tileSets.last!
         _ = measure(
@@ -85,7 +87,8 @@ final class MotionFit: @unchecked Sendable {
         return explained(set, motion) > Self.chance * noise ? .moved : .still
     }
 
-    /// Measures how far each tile is from a motion, and the noise. Returns the number of tiles that show more than that.
+    /// Measures how far each tile is from a motion, and the noise. Returns the number of tiles that show more than
+    /// that.
     private func measure(
         _ own: LevelView, set: TileSet, theirs: LevelView, motion: AffineMotion, knownNoise: Float? = nil
     ) -> Int {

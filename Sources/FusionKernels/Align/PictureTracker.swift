@@ -4,8 +4,8 @@
 import LivecapCFusionKernels
 import LivecapFrames
 
-/// Finds how a stream's picture moves, from brightness alone. It owns its working memory, and uses it for one frame at a
-/// time.
+/// Finds how a stream's picture moves, from brightness alone. It owns its working memory, and uses it for one frame at
+/// a time.
 ///
 /// The motion is that which fusion aligns frames by (`GlobalAligner`), fitted once more to the steepest tiles
 /// (`MotionFit`): a fusion uses eighths of a pixel, but the errors of a stream add up.
@@ -90,8 +90,8 @@ package final class PictureTracker {
         return .begins
     }
 
-    /// The motion that most of the picture has. What is found from nothing may be that of something large in front; then no
-    /// motion, or that of the last frame, is a better beginning.
+    /// The motion that most of the picture has. What is found from nothing may be that of something large in front;
+    /// then no motion, or that of the last frame, is a better beginning.
     private func whole(_ frame: FusionFrame, _ before: FusionFrame, _ still: AffineMotion) -> AffineMotion {
         var best = aligner.align(frame, before)
         aligner.refine(frame, before, &best)

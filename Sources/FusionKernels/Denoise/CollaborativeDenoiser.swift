@@ -183,8 +183,8 @@ final class CollaborativeDenoiser: @unchecked Sendable {
         return sum / Float(count) + Self.leastVariance
     }
 
-    /// Makes a group for every patch of the lattice that starts in the plane. `search` chooses similar patches for eight
-    /// of them at once, `filter` processes the choice of one. The sums start with `pilot` if there is one.
+    /// Makes a group for every patch of the lattice that starts in the plane. `search` chooses similar patches for
+    /// eight of them at once, `filter` processes the choice of one. The sums start with `pilot` if there is one.
     private func sweep(
         from pilot: FloatPlane? = nil, search: @escaping @Sendable (Int, Int, UnsafeMutablePointer<UInt16>) -> Void,
         filter: @escaping @Sendable (Int, Int, UnsafePointer<UInt16>) -> Void

@@ -3,8 +3,8 @@
 
 import LivecapCFusionKernels
 
-/// The noise of one plane of a stream: its variance at each brightness, and how many times larger it is where the picture
-/// is steep. It is measured with every frame at first, then with every other one, and followed slowly.
+/// The noise of one plane of a stream: its variance at each brightness, and how many times larger it is where the
+/// picture is steep. It is measured with every frame at first, then with every other one, and followed slowly.
 ///
 /// In each cell of 8x8 samples, the variance of the differences is that of noise alone, unless something moved or was
 /// aligned badly. Most of a picture is neither, so a low quantile over the cells of a brightness is the noise, whatever
@@ -176,11 +176,12 @@ final class LiveNoise: @unchecked Sendable {
         }
     }
 
-    /// Writes the scale of each of a plane's cells. Where the mean of a cell is off by more than noise explains, so faint
-    /// or smooth a difference that single samples do not show it, the scale is larger, so that the past counts less.
+    /// Writes the scale of each of a plane's cells. Where the mean of a cell is off by more than noise explains, so
+    /// faint or smooth a difference that single samples do not show it, the scale is larger, so that the past counts
+    /// less.
     ///
-    /// The past of steep cells that move by parts of a sample is more doubtful, too, because it is not quite in its place;
-    /// and their neighbours are not taken to differ by so much. Where nothing moves, all that varies is noise.
+    /// The past of steep cells that move by parts of a sample is more doubtful, too, because it is not quite in its
+    /// place; and their neighbours are not taken to differ by so much. Where nothing moves, all that varies is noise.
     func scale(_ plane: LivePlane, _ field: MotionField, _ light: LevelView, apart: (x: Int, y: Int)) {
         let (scales, factors, variance) = (scales.base, factors.base, variance.base)
         let lastRow = max(0, plane.height / 8 - 1), lastCell = max(0, plane.width / 8 - 1)
@@ -225,7 +226,8 @@ private final class VarianceCounts: @unchecked Sendable {
     /// Steps of variance: four for each factor of two, the first one from 2^-6.
     private static let steps = 64
     private static let firstStep: UInt32 = (127 - 6) << 2
-    /// The share of cells that vary less than noise alone would make them, and what makes up for its being below a half.
+    /// The share of cells that vary less than noise alone would make them, and what makes up for its being below a
+    /// half.
     private static let share: Float = 0.4, correction: Float = 1.07
     private let counts: Scratch<Int32>
 

@@ -28,8 +28,8 @@ final class LivePlane: @unchecked Sendable {
     let spread: Scratch<Int32>
     /// For each cell, what turns differences into eighths of a standard deviation. Rows of an even number of cells.
     let scale: Scratch<Int16>
-    /// For each cell, by how much its past is doubted because it was moved by a part of a sample: see `live_blend`. Rows
-    /// as of `scale`.
+    /// For each cell, by how much its past is doubted because it was moved by a part of a sample: see `live_blend`.
+    /// Rows as of `scale`.
     let excess: Scratch<UInt16>
     /// For each cell, the same for the differences of neighbours in one picture.
     let neighbourScale: Scratch<Int16>

@@ -5,8 +5,8 @@
 ///
 /// A camera spreads a hot pixel into a dot when it interpolates colours. In one frame, and while the camera stands
 /// still, such a dot looks like part of the scene. Frames that moved show it at the same place on the sensor, and show
-/// what is behind it elsewhere. They therefore disagree with the reference there, so merging keeps the dot, which stands
-/// out more as its surroundings become cleaner.
+/// what is behind it elsewhere. They therefore disagree with the reference there, so merging keeps the dot, which
+/// stands out more as its surroundings become cleaner.
 final class HotSpots: @unchecked Sendable {
     /// A dot is brighter than everything at this distance from its middle, in samples: `reach` across, down, or both.
     private static let reach = 2
@@ -18,8 +18,8 @@ final class HotSpots: @unchecked Sendable {
     private static let fewestMoved = 2
     /// The radius in samples around its middle in which a dot is replaced, and in which it is wholly replaced.
     private static let radius = 2, core = 1
-    /// How far other frames' samples must lie from their own dot, in pixels: `clear` if any frame has one that far away,
-    /// else `close`.
+    /// How far other frames' samples must lie from their own dot, in pixels: `clear` if any frame has one that far
+    /// away, else `close`.
     private static let clear: Float = 2, close: Float = 1
     /// The most that are taken out of a still. What lies further down stays.
     private static let capacity = 4096
@@ -119,8 +119,8 @@ final class HotSpots: @unchecked Sendable {
         return own - most
     }
 
-    /// Whether most frames show the dot where the reference has it on the sensor, and hardly any of those that moved show
-    /// it where the reference has it in the picture.
+    /// Whether most frames show the dot where the reference has it on the sensor, and hardly any of those that moved
+    /// show it where the reference has it in the picture.
     private func isHot(x: Int, y: Int, own: SamplePlane, others: [Other]) -> Bool {
         let least = height(own, x, y, slack: 0) / 2
         var (moved, stayed, wentAlong) = (0, 0, 0)

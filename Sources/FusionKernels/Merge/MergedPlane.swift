@@ -24,8 +24,8 @@ final class MergedPlane: @unchecked Sendable {
         evidence = Scratch(across * ((height + 7) / 8), filledWith: 0)
     }
 
-    /// The code in place of the reference's samples where those have fractions: as far from both ends as can be, so that
-    /// differences from the reference are not cut off.
+    /// The code in place of the reference's samples where those have fractions: as far from both ends as can be, so
+    /// that differences from the reference are not cut off.
     static let midGrey: UInt8 = 128
 
     /// Replaces mid-grey, to which differences from the reference were added, by the reference's own samples.

@@ -31,8 +31,8 @@ public enum NoiseBound: String, Hashable, Codable, Sendable, BitwiseCopyable, Ca
     /// Of all pairs: if they show far more noise than the reference alone allows, they are discarded, and the
     /// reference alone gives the noise.
     case referenceAlone
-    /// Of all pairs, if the reference alone gives no estimate: if more than a small share of the variance of its texture
-    /// would be noise, they are discarded.
+    /// Of all pairs, if the reference alone gives no estimate: if more than a small share of the variance of its
+    /// texture would be noise, they are discarded.
     case textureVariance
 
     /// In a single frame: a range of brightness whose spectrum is smoother than that of any camera's noise is

@@ -48,8 +48,8 @@ final class PlaceNoise: @unchecked Sendable {
         var moved: Float
         var still: Float
 
-        /// With `moved` at 6, what passes in front of `webcam` left a mark (2.1 dB in one window); with 3, `night` gains
-        /// 0.1 dB less.
+        /// With `moved` at 6, what passes in front of `webcam` left a mark (2.1 dB in one window); with 3, `night`
+        /// gains 0.1 dB less.
         static let brightness = Bounds(median: 12, spread: nil, moved: 4, still: 8)
         /// A colour mosaic draws false colours at fine edges, other ones in each frame. With the bounds of brightness,
         /// they are taken for noise, and the chroma of `good` is 4 dB worse. Where colour has more noise at edges
@@ -58,9 +58,9 @@ final class PlaceNoise: @unchecked Sendable {
     }
     /// The share of the misfit predicted by fourth differences that is taken off where misfit is weak, and where it is
     /// strong. The prediction may be wrong by a factor of two: lenses blur the finest detail, for which it is too high,
-    /// and the frames' mean, from which it comes, has lost some of it. Where misfit is far above noise, half of it would
-    /// still be taken for noise. With 0.75 everywhere, windows of `good` lose 1.3 dB; with 1.5 everywhere, `laptop` gains
-    /// 0.15 dB less.
+    /// and the frames' mean, from which it comes, has lost some of it. Where misfit is far above noise, half of it
+    /// would still be taken for noise. With 0.75 everywhere, windows of `good` lose 1.3 dB; with 1.5 everywhere,
+    /// `laptop` gains 0.15 dB less.
     private static let misfitShare: (weak: Float, strong: Float) = (1, 1.5)
     /// How many times the noise a misfit is that counts as half strong.
     private static let strongMisfit: Float = 8

@@ -7,10 +7,10 @@ import LivecapFrames
 /// A whole fusion with merging, stage by stage. It owns the memory that all stages use, and runs one fusion at a
 /// time.
 ///
-/// Units used throughout: a code is one step of an 8-bit sample, and variances are in squared codes. Qn means n fraction
-/// bits, that is, codes times 2^n: pyramid levels are Q4, differences in the merge Q5, merged planes Q6, and the still
-/// has codes times 256. Motion is in pixels (`AffineMotion`), in eighths of a sample (`MotionField`), or in sixteenths
-/// of a sample of a pyramid level where tiles are compared.
+/// Units used throughout: a code is one step of an 8-bit sample, and variances are in squared codes. Qn means n
+/// fraction bits, that is, codes times 2^n: pyramid levels are Q4, differences in the merge Q5, merged planes Q6, and
+/// the still has codes times 256. Motion is in pixels (`AffineMotion`), in eighths of a sample (`MotionField`), or in
+/// sixteenths of a sample of a pyramid level where tiles are compared.
 final class MergePipeline {
     private let method: FusionMethod
     private let pool: any FusionPool

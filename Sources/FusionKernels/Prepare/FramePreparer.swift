@@ -48,7 +48,8 @@ struct FramePreparer: Sendable {
 
 extension Fuser {
     /// Prepares a frame: does the work that all shots of it share. No fusion may be reading `frame` meanwhile.
-    /// - Throws: `shortFrame` if there are fewer bytes than the format needs, `foreignFormat` for a frame of another format.
+    /// - Throws: `shortFrame` if there are fewer bytes than the format needs, `foreignFormat` for a frame of another
+    ///   format.
     public func prepare(_ bytes: RawSpan, into frame: FusionFrame) throws(FusionError) {
         try preparer.prepare(bytes, into: frame, pool)
     }

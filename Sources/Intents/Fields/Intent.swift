@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What an intent is: a value with a list of fields, from which its JSON, its schema and all words about it follow.
 
-/// What a person, a page or a program asks livecap to do. The same value comes from a socket, from a browser and from the
-/// command line.
+/// What a person, a page or a program asks livecap to do. The same value comes from a socket, from a browser and from
+/// the command line.
 package protocol Intent: Hashable, Sendable {
     /// One that leaves everything out.
     init()

@@ -7,17 +7,17 @@ import LivecapFrames
 import LivecapPhotoStorage
 import LivecapThreads
 
-/// Finishes a library's photos while the session is idle, oldest first. Photos whose finals a program is waiting for come
-/// before all others, and do not wait for the session to be idle.
+/// Finishes a library's photos while the session is idle, oldest first. Photos whose finals a program is waiting for
+/// come before all others, and do not wait for the session to be idle.
 final class IdleFinishing: Sendable {
     private let gate: FinishingGate
     /// Has it notice what is asked for.
     private let listening: any AnyObject & Sendable
     private let thread = Guarded<SystemThread?>(nil)
 
-    /// Starts once no shot has been in progress for `options.finishingDelay`, or a program is waiting for a final, and reports each photo to `announce`. Photos
-    /// that need more than `budget` bytes are left for another process, which is reported once. Nil if the session has
-    /// nothing to finish.
+    /// Starts once no shot has been in progress for `options.finishingDelay`, or a program is waiting for a final, and
+    /// reports each photo to `announce`. Photos that need more than `budget` bytes are left for another process, which
+    /// is reported once. Nil if the session has nothing to finish.
     init?(
         _ desk: Desk, options: SessionOptions, level: KernelLevel, budget: Int,
         announce: @escaping @Sendable (SessionEvent) -> Void

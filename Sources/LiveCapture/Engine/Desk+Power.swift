@@ -27,7 +27,8 @@ struct PowerState {
     /// A press is a little older than its request. A moment further back was meant to be in the history.
     private static let oldestPress = Duration.seconds(1)
 
-    /// Whether the camera has to be on for a photo of this moment. One whose moment is unknown waits for the first frame.
+    /// Whether the camera has to be on for a photo of this moment. One whose moment is unknown waits for the first
+    /// frame.
     static func isNeeded(for moment: Timestamp?, at now: Timestamp) -> Bool { moment.map { $0 - lead <= now } ?? true }
 
     /// Whether a photo of this moment is to wait for the camera: it was off, and was switched on for it.

@@ -99,7 +99,8 @@ extension Desk {
         return manual
     }
 
-    /// Notes whether the exposure holds still, and whether waiting for that is over. Returns whether it was over before.
+    /// Notes whether the exposure holds still, and whether waiting for that is over. Returns whether it was over
+    /// before.
     func exposureChanged(isSettled: Bool, isDone: Bool) -> Bool {
         update { state in
             defer { (state.stream.isExposureSettled, state.stream.isExposureDone) = (isSettled, isDone) }

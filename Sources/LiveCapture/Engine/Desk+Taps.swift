@@ -339,8 +339,8 @@ extension Ring {
     /// interval.
     fileprivate func time(of id: FrameID, apart interval: Duration) throws(PhotoError) -> Timestamp {
         if let lease = lease(id: id) { return lease.metadata.time }
-        // Read after looking for the frame, so that a frame that has just left lies between these. The one before it may
-        // be there still, because somebody has leased it.
+        // Read after looking for the frame, so that a frame that has just left lies between these. The one before it
+        // may be there still, because somebody has leased it.
         var frames = FrameSubscription(to: self, fromOldest: true)
         var before: FrameID?, after: FrameID?
         while after == nil, case .frame(let lease) = frames.next(until: .now) {

@@ -16,8 +16,8 @@ final class ShelvedFrame: @unchecked Sendable {
         case read(ReadFrame.Content)
         /// Stored in the library.
         case kept(KeptFrame)
-        /// The library failed to store it. If that is because its disk is full, the bytes are here, of which the photo can
-        /// be made at once.
+        /// The library failed to store it. If that is because its disk is full, the bytes are here, of which the photo
+        /// can be made at once.
         case notKept(LibraryError, bytes: [UInt8])
     }
 
@@ -139,9 +139,9 @@ struct FrameShelf {
         if frame.users == 0, frames.count - keptCount > capacity { drop(frame) }
     }
 
-    /// Memory to prepare a frame into; nil if new memory is to be used. Once there are as many frames as the next shot may
-    /// need, that of the one used longest ago is reused. This is quicker than new memory, whose pages the system must find
-    /// and clear first.
+    /// Memory to prepare a frame into; nil if new memory is to be used. Once there are as many frames as the next shot
+    /// may need, that of the one used longest ago is reused. This is quicker than new memory, whose pages the system
+    /// must find and clear first.
     mutating func memory() -> FusionFrame? {
         if spare.isEmpty, frames.count - keptCount > idleLimit { dropOldest() }
         return spare.popLast()

@@ -190,8 +190,8 @@ extension Shot {
     /// Whether its frames are kept in the library.
     var keepsFrames: Bool { isDeferred || keepsAround }
 
-    /// Announces that the capture of a waiting shot, whose settings are resolved, begins. Done when its frames are there
-    /// or can still come: a shot that cannot be served is refused without it.
+    /// Announces that the capture of a waiting shot, whose settings are resolved, begins. Done when its frames are
+    /// there or can still come: a shot that cannot be served is refused without it.
     func announce() {
         guard !waiting.isAnnounced, let resolved = waiting.resolved else { return }
         waiting.isAnnounced = true

@@ -5,8 +5,8 @@ import LivecapDeveloping
 import LivecapFrames
 import LivecapThreads
 
-/// Tells the calendar time of moments. Two readings of two clocks differ by some hundred nanoseconds, so a reading is kept
-/// until the clocks have drifted or been set by a millisecond: photos of one frame then have one time.
+/// Tells the calendar time of moments. Two readings of two clocks differ by some hundred nanoseconds, so a reading is
+/// kept until the clocks have drifted or been set by a millisecond: photos of one frame then have one time.
 final class SteadyWallClock: Sendable {
     private let atZero = Guarded<Duration?>(nil)
 

@@ -51,8 +51,8 @@ extension Workbench {
         }
     }
 
-    /// The shot's frames in the library, with the neighbours that may have to stand in for them. The caller has a claim to
-    /// each.
+    /// The shot's frames in the library, with the neighbours that may have to stand in for them. The caller has a claim
+    /// to each.
     private func keptFrames(_ captured: Shot.Captured) throws(LibraryError) -> [KeptFrame] {
         let shelved = captured.kept + captured.around
         guard !shelved.isEmpty else { return [] }

@@ -60,14 +60,14 @@ public final class PhotoOutput: Sendable {
     /// Otherwise it goes into the session's library; without a library, the photo carries its bytes. Those belong to
     /// the caller: the session's memory limit covers them only until the shot is done.
     ///
-    /// A `tracked` request, created when the user's finger came down, is taken over by this call. `tapUncertainty` states
-    /// how wrong the tap's time may be. It is added to the photo's `lagBound`, and affects nothing else.
+    /// A `tracked` request, created when the user's finger came down, is taken over by this call. `tapUncertainty`
+    /// states how wrong the tap's time may be. It is added to the photo's `lagBound`, and affects nothing else.
     ///
-    /// `metadata` may change what the file will say of the photo, once its frames are there and before anything is written,
-    /// for example to add a place or a caption: it gets what was asked for with the camera's name, and the metadata of the
-    /// frame nearest the moment. What it leaves nil is filled in as usual, and a `single` photo that is the
-    /// camera's own JPEG frame, unchanged, has no metadata. It is called once, on a thread of the session's,
-    /// and its answer also holds for the final of a deferred photo.
+    /// `metadata` may change what the file will say of the photo, once its frames are there and before anything is
+    /// written, for example to add a place or a caption: it gets what was asked for with the camera's name, and the
+    /// metadata of the frame nearest the moment. What it leaves nil is filled in as usual, and a `single` photo that is
+    /// the camera's own JPEG frame, unchanged, has no metadata. It is called once, on a thread of the session's, and
+    /// its answer also holds for the final of a deferred photo.
     @discardableResult
     public func capture(
         _ settings: PhotoSettings = PhotoSettings(), at tap: Tap = .now, tapUncertainty: Duration = .zero,
@@ -97,9 +97,9 @@ public final class PhotoOutput: Sendable {
         return try end.get()
     }
 
-    /// Waits until a tap with these settings would be served at once: there is room for as many frames as it takes. Looks
-    /// with each frame.
-    /// `readiness.ready()` asks for a tap like the last one. A camera that is switched off is switched on for it.
+    /// Waits until a tap with these settings would be served at once: there is room for as many frames as it takes.
+    /// Looks with each frame. `readiness.ready()` asks for a tap like the last one. A camera that is switched off is
+    /// switched on for it.
     ///
     /// Throws `notRunning` if the session does not run, or stops meanwhile, and `cancelled` if the task is cancelled.
     public func ready(for settings: PhotoSettings) async throws(PhotoError) {

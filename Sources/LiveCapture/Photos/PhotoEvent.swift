@@ -50,8 +50,8 @@ public struct CapturedFrames: Hashable, Codable, Sendable {
 
 /// A shot in progress, as the sequence of its events.
 ///
-/// Any number of readers may follow it, at any time; every one gets all events. A cancelled reader stops reading, and the
-/// shot goes on: `cancel()` cancels that.
+/// Any number of readers may follow it, at any time; every one gets all events. A cancelled reader stops reading, and
+/// the shot goes on: `cancel()` cancels that.
 public struct PhotoCapture: AsyncSequence, Sendable {
     /// Events never fail; a failed shot ends with `failed`.
     public typealias Failure = Never

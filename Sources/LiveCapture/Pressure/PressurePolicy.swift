@@ -5,8 +5,8 @@ import LivecapFrames
 
 /// What a session does while the machine is under pressure: the highest quality of its photos, by level.
 public struct PressurePolicy: Hashable, Codable, Sendable {
-    /// The highest quality at each level; a level that is missing sets no limit. Of `quality`, `balanced` and `speed`, in
-    /// this order, a photo gets the first that the limit allows; other qualities are given as asked for.
+    /// The highest quality at each level; a level that is missing sets no limit. Of `quality`, `balanced` and `speed`,
+    /// in this order, a photo gets the first that the limit allows; other qualities are given as asked for.
     public var maxQuality: [SystemPressure.Level: PhotoQuality]
 
     /// A policy with these limits.

@@ -4,8 +4,8 @@
 import Camera
 import LivecapFrames
 
-/// Reads pressure from `/proc/pressure` and `/sys/class/thermal`, below a root of one's own in tests. What is missing or
-/// makes no sense counts as no pressure: containers and old kernels lack some of it.
+/// Reads pressure from `/proc/pressure` and `/sys/class/thermal`, below a root of one's own in tests. What is missing
+/// or makes no sense counts as no pressure: containers and old kernels lack some of it.
 struct PressureReader: Sendable {
     let root: String
 
@@ -14,8 +14,8 @@ struct PressureReader: Sendable {
         (.memory, "memory"), (.processor, "cpu"), (.io, "io"),
     ]
 
-    /// The share of ten seconds, in percent, from which waiting counts as fair, serious and critical. Waiting for memory
-    /// is thrashing. Processors may be busy all the time without harm, also with photos.
+    /// The share of ten seconds, in percent, from which waiting counts as fair, serious and critical. Waiting for
+    /// memory is thrashing. Processors may be busy all the time without harm, also with photos.
     private static let limits: [SystemPressure.Resource: [Double]] = [
         .memory: [5, 20, 50], .processor: [50, 75, 90], .io: [30, 60, 85],
     ]

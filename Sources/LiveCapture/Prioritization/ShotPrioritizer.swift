@@ -44,11 +44,11 @@ package struct ShotPriority: Hashable, Sendable {
 
 /// Decides the quality of each shot, tap by tap. It reads no clock: the same taps get the same decisions.
 ///
-/// There is one step, from `quality` to `balanced`, which is quick enough for people who press as fast as they can. Only
-/// pressure on the machine lowers more. `quality` is stepped down when taps come more quickly than its shots can be made.
-/// It is stepped up again when the taps leave half as much time again; in between, nothing changes. The pace of taps is a
-/// weighted mean that favours the newest, so a burst is noticed at its second or third tap. A pause of twice the time of
-/// a shot counts as calm, whatever came before.
+/// There is one step, from `quality` to `balanced`, which is quick enough for people who press as fast as they can.
+/// Only pressure on the machine lowers more. `quality` is stepped down when taps come more quickly than its shots can
+/// be made. It is stepped up again when the taps leave half as much time again; in between, nothing changes. The pace
+/// of taps is a weighted mean that favours the newest, so a burst is noticed at its second or third tap. A pause of
+/// twice the time of a shot counts as calm, whatever came before.
 package struct ShotPrioritizer: Hashable, Sendable {
     /// Whether quality is ever stepped down. A change resets the pace of the taps.
     package var isEnabled: Bool {

@@ -66,8 +66,8 @@ public final class ReadinessCoordinator: Sendable {
     private let now: @Sendable () -> Timestamp
     private let shortest: Duration
 
-    /// The coordinator of a session that has not been started. Subscribers do not hear of times without readiness that are
-    /// shorter than `shortest`.
+    /// The coordinator of a session that has not been started. Subscribers do not hear of times without readiness that
+    /// are shorter than `shortest`.
     package init(
         now: @escaping @Sendable () -> Timestamp = { .now }, shortest: Duration = usualShortest
     ) {
@@ -87,8 +87,8 @@ public final class ReadinessCoordinator: Sendable {
     }
 
     /// A sequence of the readiness now and then every change of state. A slow subscriber gets the newest one, and never
-    /// the same state twice in a row. That a tap would have to wait is not reported if it is over within 50 ms: a button
-    /// that shows it would flicker. `current` knows.
+    /// the same state twice in a row. That a tap would have to wait is not reported if it is over within 50 ms: a
+    /// button that shows it would flicker. `current` knows.
     ///
     /// The sequence ends when the session's coordinator is released. Estimates also change without a change of state:
     /// `current` has the newest.
@@ -158,8 +158,8 @@ public final class ReadinessCoordinator: Sendable {
     /// Sets what switches the camera on. It is called without a lock.
     func onNeed(_ body: @escaping @Sendable () -> Void) { wake.withLock { $0 = Waker(wake: body) } }
 
-    /// Changes the conditions, and notifies subscribers if that changes the state. The session calls it with every frame and
-    /// while none come, so that a state that lasts is reported.
+    /// Changes the conditions, and notifies subscribers if that changes the state. The session calls it with every
+    /// frame and while none come, so that a state that lasts is reported.
     package func update(_ change: (inout ReadinessMachine) -> Void) {
         shared.withLock { shared in
             let before = shared.machine

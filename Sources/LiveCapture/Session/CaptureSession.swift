@@ -143,22 +143,24 @@ public final class CaptureSession: Sendable {
     /// `source`, and the session tries it again when it is started.
     ///
     /// While the session runs, it finishes the shots in progress and goes on with the new source; this returns once its
-    /// first frame has arrived. Photos of earlier moments can still be taken for as long as the history lasts, if memory
-    /// suffices for both; they show what the earlier source saw. Shots of moments to come, and streams of frames, end.
+    /// first frame has arrived. Photos of earlier moments can still be taken for as long as the history lasts, if
+    /// memory suffices for both; they show what the earlier source saw. Shots of moments to come, and streams of
+    /// frames, end.
     ///
-    /// A source that `canSetSource` refuses does not interrupt the present one. If the new source fails later, but before
-    /// its first frame, this throws `source` (`ended` if it delivers none), and the session goes on with the one it had; if
-    /// that fails, too, the session is stopped, with that as its `failure`. Throws `ended` if the session is stopped
-    /// meanwhile, and `cannotReopen` if there is no way back. Cancelling the task does not shorten this.
+    /// A source that `canSetSource` refuses does not interrupt the present one. If the new source fails later, but
+    /// before its first frame, this throws `source` (`ended` if it delivers none), and the session goes on with the one
+    /// it had; if that fails, too, the session is stopped, with that as its `failure`. Throws `ended` if the session is
+    /// stopped meanwhile, and `cannotReopen` if there is no way back. Cancelling the task does not shorten this.
     public func setSource(_ source: CaptureSource) async throws(SessionError) {
         try await onThread(named: "open") { () throws(SessionError) in try self.replaceSource(source) }
     }
 
-    /// Whether the session can take another source: nil if nothing speaks against it, or else why `setSource` would throw.
-    /// Changes nothing, and opens no camera to stream.
+    /// Whether the session can take another source: nil if nothing speaks against it, or else why `setSource` would
+    /// throw. Changes nothing, and opens no camera to stream.
     ///
     /// For a camera: that it is connected and may be opened, delivers the format, and has the controls and the profile.
-    /// For a recording: that it can be read. Another program may still be using a camera, and the machine may lack memory.
+    /// For a recording: that it can be read. Another program may still be using a camera, and the machine may lack
+    /// memory.
     public func canSetSource(_ source: CaptureSource) async -> SessionError? {
         await onThread(named: "open") {
             // There must be a way back.
@@ -339,8 +341,8 @@ public final class CaptureSession: Sendable {
     /// ```
     public var events: EventSequence<SessionEvent> { log.sequence }
 
-    /// Follows the frames of the present run as they arrive; the stream ends with it. Follow them before `start` to miss
-    /// none.
+    /// Follows the frames of the present run as they arrive; the stream ends with it. Follow them before `start` to
+    /// miss none.
     public func frames(_ delivery: FrameDelivery = .newest) -> FrameStream { FrameStream(run, delivery) }
 
     /// Keeps the camera of the present run on while the value exists, as a tap does for a moment. Only of use with

@@ -9,9 +9,10 @@ import LivecapFrames
 
 /// The source of a session's frames.
 public enum CaptureSource: Sendable {
-    /// A camera, selected by its node, id or name; "auto" selects the preferred one. If it is unplugged, the policy says
-    /// what becomes of the session. Its controls are set before the first frame: by the profile of that name that the user
-    /// has kept for it (default: the profile "default", if there is one), and then by `controls`; others stay as they are.
+    /// A camera, selected by its node, id or name; "auto" selects the preferred one. If it is unplugged, the policy
+    /// says what becomes of the session. Its controls are set before the first frame: by the profile of that name that
+    /// the user has kept for it (default: the profile "default", if there is one), and then by `controls`; others stay
+    /// as they are.
     case camera(
         String = "auto", FormatRequest = FormatRequest(), onUnplug: UnplugPolicy = .wait(),
         controls: [ControlSetting] = [], profile: String? = nil)

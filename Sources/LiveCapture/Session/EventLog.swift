@@ -80,8 +80,8 @@ final class EventLog<Element: Sendable>: Sendable {
         bell.ring()
     }
 
-    /// The event at a place, or the oldest kept if that one is gone; waits for it if it has not happened. Nil if it never
-    /// will, or if the task is cancelled.
+    /// The event at a place, or the oldest kept if that one is gone; waits for it if it has not happened. Nil if it
+    /// never will, or if the task is cancelled.
     func event(at place: Int, isolation: isolated (any Actor)?) async -> (event: Element, place: Int)? {
         await bell.first(isolation: isolation) { () -> (event: Element, place: Int)?? in
             content.withLock { content in

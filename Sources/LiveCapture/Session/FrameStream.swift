@@ -14,8 +14,8 @@ import LivecapThreads
 /// }
 /// ```
 ///
-/// The camera stays on while the stream exists. Release each frame before asking for the next: leased frames shorten the
-/// history. Several tasks may share a stream; each frame goes to one of them.
+/// The camera stays on while the stream exists. Release each frame before asking for the next: leased frames shorten
+/// the history. Several tasks may share a stream; each frame goes to one of them.
 public final class FrameStream: Sendable {
     private let run: SessionRun
     private let delivery: FrameDelivery

@@ -18,7 +18,8 @@ public enum SessionEvent: Hashable, Sendable {
     /// The stream is being restarted, or its camera was unplugged or is in use by another program, and is waited for;
     /// later frames get a new epoch. Shots of moments before that continue.
     case interrupted(reason: String)
-    /// The camera was switched off, because nothing needed it for `SessionOptions.idleOff`. The next need switches it on.
+    /// The camera was switched off, because nothing needed it for `SessionOptions.idleOff`. The next need switches it
+    /// on.
     case switchedOff
     /// Frames are arriving again.
     case interruptionEnded

@@ -9,8 +9,8 @@ import LivecapStills
 
 /// The options of a session, besides its source.
 public struct SessionOptions: Sendable {
-    /// How much history to keep (default: 1.5 s, or the time of twenty frames if that is longer; without zero shutter lag,
-    /// the time of twenty frames).
+    /// How much history to keep (default: 1.5 s, or the time of twenty frames if that is longer; without zero shutter
+    /// lag, the time of twenty frames).
     public var history: Duration?
     /// The maximum memory for frames and pictures together, in bytes (default: 1 GiB, or more for cameras that need
     /// more, but at most half of the machine's).
@@ -28,8 +28,8 @@ public struct SessionOptions: Sendable {
     public var isZeroShutterLagEnabled: Bool
     /// Whether the next shot may begin before the last one is done (default: true).
     public var isResponsiveCaptureEnabled: Bool
-    /// Whether taps in quick succession get `balanced` instead of `quality`, to keep the time between shots short (default:
-    /// false).
+    /// Whether taps in quick succession get `balanced` instead of `quality`, to keep the time between shots short
+    /// (default: false).
     public var isFastCapturePrioritizationEnabled: Bool
     /// What happens to a tap when there is no room for it (default: `queue`).
     public var overload: OverloadPolicy
@@ -44,14 +44,15 @@ public struct SessionOptions: Sendable {
     /// photos are finished; nil to leave them alone.
     public var cleanUp: CleanUpPolicy?
     /// How long without a need until the camera is switched off, light and all; nil to leave it on (default). Taps, the
-    /// shots in progress, `FrameStream`s and `CameraUse`s are needs; the next one switches it on again. A tap at a camera
-    /// that is off gets the first frame whose exposure has settled, and its photo reports that.
+    /// shots in progress, `FrameStream`s and `CameraUse`s are needs; the next one switches it on again. A tap at a
+    /// camera that is off gets the first frame whose exposure has settled, and its photo reports that.
     ///
     /// Applies to cameras and to synthetic scenes at the real-time pace.
     public var idleOff: Duration?
     /// The maximum memory for the pictures of frame outputs, in bytes (default: 256 MiB), besides `memory`.
     public var outputMemory = 256 << 20
-    /// Whether `session.ring` is in memory that other processes may read, as `SharingServer` offers it (default: false).
+    /// Whether `session.ring` is in memory that other processes may read, as `SharingServer` offers it (default:
+    /// false).
     public var isShared = false
     /// Whether it is if that costs the camera nothing.
     package var prefersSharing = false

@@ -14,9 +14,9 @@ import LivecapThreads
 /// One run of a session: a source that is open, from then until all that came of it is done.
 ///
 /// Its threads, none of which is Swift's own: `capture` fills the ring and waits for nothing; `select` looks at each
-/// frame and serves the taps that wait for it; `outputs` makes the pictures of frame outputs, if there are any; `develop 1`
-/// and following read frames, fuse and encode; `store 1` and `store 2` write files; `finish` makes the finals of deferred
-/// photos while the session is idle.
+/// frame and serves the taps that wait for it; `outputs` makes the pictures of frame outputs, if there are any;
+/// `develop 1` and following read frames, fuse and encode; `store 1` and `store 2` write files; `finish` makes the
+/// finals of deferred photos while the session is idle.
 final class SessionRun: Sendable {
     let description: SourceDescription
     let granted: GrantedCapacity
@@ -141,8 +141,8 @@ final class SessionRun: Sendable {
         }
     }
 
-    /// Stops the source, finishes the shots in progress, and gives most of the memory back. Photos can still be taken of
-    /// the history, one at a time, until `end`.
+    /// Stops the source, finishes the shots in progress, and gives most of the memory back. Photos can still be taken
+    /// of the history, one at a time, until `end`.
     func retire() {
         thread.withLock { thread in
             desk.retire()
@@ -188,8 +188,8 @@ final class SessionRun: Sendable {
         desk.cancelAll()
     }
 
-    /// What follows the pressure on the machine, from the first time it is asked for. Nil if the system has no thread left
-    /// for it.
+    /// What follows the pressure on the machine, from the first time it is asked for. Nil if the system has no thread
+    /// left for it.
     var pressure: SystemPressureMonitor? {
         pressures.monitor
     }

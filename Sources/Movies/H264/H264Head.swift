@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a movie needs to know of an H.264 frame: whether it can be decoded by itself, and with which parameters.
 
-/// The beginning of a frame of H.264, up to its picture, in the byte stream of ITU-T H.264, Annex B: units between start
-/// codes. Accepts any bytes, and looks at no more of them than it needs.
+/// The beginning of a frame of H.264, up to its picture, in the byte stream of ITU-T H.264, Annex B: units between
+/// start codes. Accepts any bytes, and looks at no more of them than it needs.
 package struct H264Head: Hashable {
     /// What a frame has of a picture.
     package enum Picture: Hashable, Sendable {
@@ -16,7 +16,8 @@ package struct H264Head: Hashable {
 
     /// Its first picture.
     package private(set) var picture = Picture.none
-    /// The parameters that pictures are decoded with, each after a start code; empty if there are none or not both kinds.
+    /// The parameters that pictures are decoded with, each after a start code; empty if there are none or not both
+    /// kinds.
     package private(set) var parameters: [UInt8] = []
 
     /// Reads the units before the first picture, and the beginning of that.
@@ -36,8 +37,8 @@ package struct H264Head: Hashable {
         if !sequences.isEmpty, !pictures.isEmpty { parameters = sequences + pictures }
     }
 
-    /// Adds a unit to a list, with a start code, and returns where the next one begins. Units of another length than sets of
-    /// parameters have are passed over: a container states their length in 16 bits.
+    /// Adds a unit to a list, with a start code, and returns where the next one begins. Units of another length than
+    /// sets of parameters have are passed over: a container states their length in 16 bits.
     private static func take(
         _ bytes: RawSpan, from begin: Int, least: Int, into list: inout [UInt8]
     ) -> Int? {

@@ -4,8 +4,8 @@
 import LivecapCMovies
 import LivecapFrames
 
-/// H.264 frames as the camera delivered them. The movie begins with one that needs no other, and after a lost frame it goes
-/// on with the next such one. Cameras send no pictures out of order, so each is seen when it comes.
+/// H.264 frames as the camera delivered them. The movie begins with one that needs no other, and after a lost frame it
+/// goes on with the next such one. Cameras send no pictures out of order, so each is seen when it comes.
 final class H264Track: MovieTrack {
     private let format: MovieFormat
     private let picture: lc_movie_picture

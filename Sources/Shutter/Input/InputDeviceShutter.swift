@@ -73,8 +73,8 @@ public final class InputDeviceShutter: Sendable {
     /// not name their keys: listen to one key, or use `onKey`, where that matters.
     public var events: ShutterEvents { ShutterEvents(feed, of: self) }
 
-    /// Stops listening, releases the device and ends `events`. After it returns no closure is called any more, unless it was called
-    /// from one of them.
+    /// Stops listening, releases the device and ends `events`. After it returns no closure is called any more, unless
+    /// it was called from one of them.
     public func close() { thread.close() }
 }
 

@@ -18,8 +18,8 @@ package final class ListeningSocket: Sendable {
     /// The maximum length of a path, excluding the terminating zero: `unix(7)`.
     static let maxPathBytes = 107
 
-    /// Listens at the address, replacing a socket that nobody listens at any more. With `isOpenToAll`, every user who can
-    /// reach its folder can connect.
+    /// Listens at the address, replacing a socket that nobody listens at any more. With `isOpenToAll`, every user who
+    /// can reach its folder can connect.
     package init(at address: SocketAddress, isOpenToAll: Bool = false) throws(ShutterError) {
         let path = address.path
         guard path.withFileName({ strlen($0) }) <= Self.maxPathBytes else {

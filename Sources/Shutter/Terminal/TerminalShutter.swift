@@ -16,15 +16,16 @@ import LivecapFrames
 ///
 /// For Ctrl-Z to work as described, create the shutter on the main thread, before there are any threads that receive
 /// signals: it blocks SIGTSTP and SIGCONT in the calling thread, which threads inherit, and stops the process itself.
-/// These signals stay blocked after `close`, when Ctrl-Z has no effect. In a program whose `main` is asynchronous, other
-/// threads exist before: Ctrl-Z then stops it without restoring the terminal.
+/// These signals stay blocked after `close`, when Ctrl-Z has no effect. In a program whose `main` is asynchronous,
+/// other threads exist before: Ctrl-Z then stops it without restoring the terminal.
 public final class TerminalShutter: Sendable {
     private let mode: TerminalMode?
     private let feed = ShutterFeed()
     private let thread: ShutterThread
 
     /// The number of presses that a terminal had waiting when the shutter began to read. Their times are unknown, so no
-    /// events are sent for them. Other keys typed ahead are reported as if they were typed then; the lines of a pipe wait.
+    /// events are sent for them. Other keys typed ahead are reported as if they were typed then; the lines of a pipe
+    /// wait.
     public let earlyPresses: Int
 
     /// Starts reading keys from `descriptor` (default: standard input), which must stay open as long as the shutter
@@ -85,8 +86,8 @@ public final class TerminalShutter: Sendable {
     /// Restores the terminal at once, from any thread, for a program that is about to end without closing anything.
     public func restoreTerminal() { mode?.end(forGood: true) }
 
-    /// Stops reading, restores the terminal and ends `events`. After it returns no closure is called any more, unless it was called
-    /// from one of them.
+    /// Stops reading, restores the terminal and ends `events`. After it returns no closure is called any more, unless
+    /// it was called from one of them.
     public func close() {
         thread.close()
         mode?.end(forGood: true)

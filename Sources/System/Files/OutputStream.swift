@@ -14,8 +14,9 @@ package final class OutputStream: Sendable {
     private let descriptor: Int32
     private let turn = Guarded(())
 
-    /// Opens `path`. Opening a named pipe waits for its reader, as `>` does in a shell, until `isUnwanted` returns true,
-    /// and then throws `interrupted`. `-` is standard output, which must not be a terminal: pictures can garble one.
+    /// Opens `path`. Opening a named pipe waits for its reader, as `>` does in a shell, until `isUnwanted` returns
+    /// true, and then throws `interrupted`. `-` is standard output, which must not be a terminal: pictures can garble
+    /// one.
     package init(_ path: String, unless isUnwanted: () -> Bool = { false }) throws(FileError) {
         guard let source = OutputTarget.descriptor(namedBy: path) else {
             name = path

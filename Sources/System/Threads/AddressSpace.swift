@@ -4,8 +4,8 @@
 import Glibc
 import LivecapCSystem
 
-/// What a limit on the process's address space (`ulimit -v`) leaves. Swift aborts the program when an allocation fails, so
-/// the space is checked before it is needed.
+/// What a limit on the process's address space (`ulimit -v`) leaves. Swift aborts the program when an allocation fails,
+/// so the space is checked before it is needed.
 package enum AddressSpace {
     /// What libraries and the runtime use beside the planned memory.
     private static let libraries = 48 << 20

@@ -19,8 +19,8 @@ package final class SystemThread: @unchecked Sendable {  // safe: the handle is 
 
     /// Starts `body` on a new thread whose name shows in `ps -L` and debuggers (at most 15 bytes).
     ///
-    /// The thread receives no signals except its own faults, unless `body` unblocks others. Code that waits for a signal
-    /// can therefore rely on receiving it, whichever threads already exist.
+    /// The thread receives no signals except its own faults, unless `body` unblocks others. Code that waits for a
+    /// signal can therefore rely on receiving it, whichever threads already exist.
     package init(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemShortage) {
         var thread = pthread_t()
         let box = Unmanaged.passRetained(Body(name: name, run: body))

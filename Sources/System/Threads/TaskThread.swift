@@ -3,8 +3,8 @@
 
 /// Runs the tasks started with it as their `executorPreference`, one job at a time.
 ///
-/// Swift's own pool creates a thread when a task needs one, and retries for ever if the system has none left. This thread
-/// exists from `init` on and ends with the process. Its tasks must not block on each other.
+/// Swift's own pool creates a thread when a task needs one, and retries for ever if the system has none left. This
+/// thread exists from `init` on and ends with the process. Its tasks must not block on each other.
 package final class TaskThread: TaskExecutor {
     private let jobs = Guarded<[UnownedJob]>([])
     private let bell = Doorbell(spinNanoseconds: 0)

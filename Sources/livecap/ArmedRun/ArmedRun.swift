@@ -174,8 +174,8 @@ final class ArmedRun {
         return session.session.ring.newestTime.map { .at($0 - ago) } ?? .now
     }
 
-    /// Whether more taps are accepted. Shots already begun are still waited for. Cancelled shots of clients that left do
-    /// not count.
+    /// Whether more taps are accepted. Shots already begun are still waited for. Cancelled shots of clients that left
+    /// do not count.
     private var takesTaps: Bool { !isEnding && asked - forgotten < maxPhotos }
 
     /// Takes a picture, unless enough were taken. Returns the shot.

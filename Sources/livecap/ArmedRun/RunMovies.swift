@@ -30,8 +30,8 @@ struct RunMovie: Sendable {
     let replies: SocketReplies?
 }
 
-/// Starts and ends movies, one at a time. Used by the run's thread; what takes long is done by others, which report it to
-/// the inbox.
+/// Starts and ends movies, one at a time. Used by the run's thread; what takes long is done by others, which report it
+/// to the inbox.
 final class RunMovies {
     private let session: Session
     private let inbox: RunInbox

@@ -23,7 +23,8 @@ enum CameraFollowing {
                 Console.note("note: \(notice)")
                 hasNoted = true
             }
-            // Errors of the output are reported without being asked for: a pipe's reader that leaves is noticed at once.
+            // Errors of the output are reported without being asked for: a pipe's reader that leaves is noticed at
+            // once.
             var polled = [
                 pollfd(fd: event.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),

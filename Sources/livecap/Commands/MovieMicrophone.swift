@@ -61,7 +61,8 @@ final class MovieMicrophone {
     }
 
     /// Opens the microphone of a choice for pictures of `source`, with so much of the past and what arrives late.
-    /// - Throws: why a microphone that was named cannot be used. One that was not named is done without, and a note says so.
+    /// - Throws: why a microphone that was named cannot be used. One that was not named is done without, and a note
+    ///   says so.
     static func open(
         _ choice: SoundChoice, of source: SourceDescription, past: Duration, gain: Double, isMuted: Bool = false
     ) throws(Failure) -> SoundCapture? {

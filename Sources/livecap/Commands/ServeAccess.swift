@@ -20,7 +20,8 @@ struct ServeAccess {
     private let names: [String]
     private let tokenFile: String?
 
-    /// Takes the socket that a service manager has opened, or listens: a port in use is found before the camera is opened.
+    /// Takes the socket that a service manager has opened, or listens: a port in use is found before the camera is
+    /// opened.
     init(_ arguments: Arguments) throws(Failure) {
         guard let usual = HTTPAddress(ServeOptions.usualAddress) else { preconditionFailure("an address") }
         let handed = try attempt { () throws(HTTPError) in try HandedSocket.take() }
@@ -108,8 +109,8 @@ struct ServeAccess {
         return "\(identity == nil ? "http" : "https")://\(host)/\(query)"
     }
 
-    /// Says where the page is. What a service says goes into the journal, which more people read than may view: the token
-    /// stays in its file.
+    /// Says where the page is. What a service says goes into the journal, which more people read than may view: the
+    /// token stays in its file.
     func announce(_ source: String, isService: Bool, _ console: inout Console) throws(Failure) {
         let file = isService ? tokenFile : nil
         let url = file == nil ? link : address(with: "")

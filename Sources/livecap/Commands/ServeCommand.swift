@@ -134,8 +134,8 @@ enum ServeCommand {
         var isOver: Bool { session.interruption.signal != nil || session.session.hasEnded }
         manager.tellReady(status(session, viewers))
         while !isOver, Timestamp.now < end {
-            // Waiting for the ring would wake this thread on every frame. What is shown is looked up five times a second,
-            // and what systemd shows every five.
+            // Waiting for the ring would wake this thread on every frame. What is shown is looked up five times a
+            // second, and what systemd shows every five.
             let look: Duration = progress.isPossible ? .milliseconds(200) : .seconds(5)
             news.wait(until: min(end, .now + look)) { isOver }
             if viewfinder.viewerCount != viewers {

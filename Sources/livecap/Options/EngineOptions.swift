@@ -86,8 +86,8 @@ extension Arguments {
         return options
     }
 
-    /// Throws what is wrong with the source as the command line describes it: a scene's settings, a file that does not exist.
-    /// Opens nothing.
+    /// Throws what is wrong with the source as the command line describes it: a scene's settings, a file that does not
+    /// exist. Opens nothing.
     func checkSource() throws(Failure) {
         _ = try captureSource(scenePace: .realtime, replayPace: .realtime)
         if let path = self[SourceOptions.replay], path != "-", access(path, F_OK) != 0, errno == ENOENT {

@@ -48,8 +48,8 @@ extension MovieSplit {
 }
 
 extension MovieCanvas {
-    /// `1280x720`, or with a rate `1280x720@30`. No less than 16x16 can be encoded, and no more than 16384x16384 as H.264. At rates that no camera has, the
-    /// disk would fill with repeated pictures.
+    /// `1280x720`, or with a rate `1280x720@30`. No less than 16x16 can be encoded, and no more than 16384x16384 as
+    /// H.264. At rates that no camera has, the disk would fill with repeated pictures.
     init?(_ text: String) {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count <= 2, let size = FrameSize(parts[0]) else { return nil }

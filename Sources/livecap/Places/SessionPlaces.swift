@@ -19,7 +19,8 @@ struct SessionPlaces {
     private let sinks: HostSinks
     private let leave: @Sendable () -> Void
 
-    /// Opens them. Frames go there once the session begins. A place that fails later is reported; everything else goes on.
+    /// Opens them. Frames go there once the session begins. A place that fails later is reported; everything else goes
+    /// on.
     init(_ arguments: Arguments, _ session: Session, _ staged: StagedFrames?) throws(Failure) {
         let source = session.session.source
         sinks = staged?.stage(of: .to)?.sinks ?? session.session.sinks

@@ -31,8 +31,8 @@ struct LinkCode: Hashable {
 
     /// The code as lines, two rows of modules each, because a character is twice as high as it is wide.
     ///
-    /// With colours it is black on white, whatever the terminal's own are. Without, what is light is drawn, as terminals
-    /// without colours are mostly dark; scanners read it the other way around, too.
+    /// With colours it is black on white, whatever the terminal's own are. Without, what is light is drawn, as
+    /// terminals without colours are mostly dark; scanners read it the other way around, too.
     func lines(hasColour: Bool) -> [String] {
         let (before, after) = hasColour ? ("\u{1B}[38;5;16;48;5;231m", "\u{1B}[0m") : ("", "")
         return stride(from: -Self.quietZone, to: width + Self.quietZone, by: 2).map { row in

@@ -28,8 +28,8 @@ struct RunStatus {
 }
 
 extension Photo {
-    /// How long it took from its tap to its file, on a source that has this machine's clock. A moment of the past counts
-    /// from when it was asked for.
+    /// How long it took from its tap to its file, on a source that has this machine's clock. A moment of the past
+    /// counts from when it was asked for.
     var took: Duration { finished - max(requested, tap) }
 }
 

@@ -69,8 +69,8 @@ struct LabMarks: Hashable {
         self = marks
     }
 
-    /// Whether the blocks above the bar are white: their brightest column otherwise is far below that. JPEG frames have a
-    /// texture there, so it is their mean that counts.
+    /// Whether the blocks above the bar are white: their brightest column otherwise is far below that. JPEG frames have
+    /// a texture there, so it is their mean that counts.
     private static func isWhite(_ frame: RawSpan, _ format: FrameFormat) -> Bool {
         let step = format.bytesPerLine / format.size.width
         var (sum, y) = (0, format.size.height - 16)

@@ -123,8 +123,8 @@ struct LabMovie {
         }
     }
 
-    /// Clicks without a flash, up to the last picture: sound at the wrong time. A flash may lack its picture where a camera
-    /// was unplugged.
+    /// Clicks without a flash, up to the last picture: sound at the wrong time. A flash may lack its picture where a
+    /// camera was unplugged.
     var strayClicks: [Duration] {
         let flashes = frames.filter(\.marks.isFlash).map(\.time)
         let end = pictures.last?.time ?? .zero

@@ -15,8 +15,8 @@ extension DeviceLab {
         private static let rate = 15
         private static let interval = FrameRate(UInt32(rate)).interval
 
-        /// How wrong clocks are, in millionths, and for how many seconds. 3000 ppm drift apart by 180 ms in a minute, as
-        /// 300 ppm do in ten, which `LIVECAP_MOVIE_SECONDS=600` tests.
+        /// How wrong clocks are, in millionths, and for how many seconds. 3000 ppm drift apart by 180 ms in a minute,
+        /// as 300 ppm do in ten, which `LIVECAP_MOVIE_SECONDS=600` tests.
         private static let wrongClocks: [(ppm: Int, seconds: Int)] =
             if let text = ProcessInfo.processInfo.environment["LIVECAP_MOVIE_SECONDS"], let seconds = Int(text) {
                 [(300, seconds)]
@@ -93,8 +93,8 @@ extension DeviceLab {
                 try microphone.connect()
                 try waitForFlashes(8, of: camera, program)
             }
-            // For a while, without an error, and back between two flashes. It takes a quarter of a second until it is clear
-            // that samples are missing.
+            // For a while, without an error, and back between two flashes. It takes a quarter of a second until it is
+            // clear that samples are missing.
             try camera.fault(.deaf)
             try waitForFlashes(4, of: camera, program)
             usleep(150_000)
@@ -139,7 +139,8 @@ extension DeviceLab {
                 guard let stay = stays.first(where: { $0.times.contains(flash.time) }) else { return false }
                 return flash.delay != nil || flash.time > stay.times.lowerBound + .seconds(1)
             }
-            // By camera, not by stay: how soon a microphone opens on a busy machine decides how much of a stay is heard.
+            // By camera, not by stay: how soon a microphone opens on a busy machine decides how much of a stay is
+            // heard.
             for camera in [0, 1] {
                 try judge(settled.filter { $0.marks.camera == camera }, "camera \(camera), after the changes")
             }

@@ -181,7 +181,8 @@ extension DeviceLab {
             try program.waitForFile(path, bytes: 10 * 3000)
             try camera.fault(.silent)
             try camera.fault(.stall)
-            // After two seconds it tries to restart the stream, in a call that takes five; at once it has noticed nothing.
+            // After two seconds it tries to restart the stream, in a call that takes five; at once it has noticed
+            // nothing.
             sleep(seconds)
             let begun = Timestamp.now
             program.signal(signal)

@@ -153,7 +153,8 @@ struct UnplugRounds: ~Copyable {
         if round == (count + 1) / 2 { memory = Self.residentMemory }
     }
 
-    /// Reports the figures, and checks those that the guest's clock, which counts instructions, makes the same each time.
+    /// Reports the figures, and checks those that the guest's clock, which counts instructions, makes the same each
+    /// time.
     consuming func conclude() throws {
         let grown = Self.residentMemory - memory
         func milliseconds(_ times: [Duration]) -> String {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Compares our declarations of FFmpeg's structures, numbers and functions with its own headers: compiles if they agree.
-#include "../../../Sources/SystemLibraries/CMovies/Libav.h"
+#include "../../../Sources/System/Libraries/CMovies/Libav.h"
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>

@@ -3,7 +3,7 @@
 // declares. Usage: consumer COUNT, then connect its input, for example with pw-link. Prints each picture's size, bytes
 // per row, first byte and last byte, and its time.
 
-#include "../../../Sources/SystemLibraries/CPipeWire/PipeWireTypes.h"
+#include "../../../Sources/System/Libraries/CPipeWire/PipeWireTypes.h"
 
 #include <pipewire/pipewire.h>
 #include <spa/param/video/format-utils.h>

@@ -19,7 +19,8 @@ extension Reference {
         }
     }
 
-    /// For eight patches 8 samples apart, starting at (0, 0), the indices of the `kept` shifts to the patches most similar to each.
+    /// For eight patches 8 samples apart, starting at (0, 0), the indices of the `kept` shifts to the patches most
+    /// similar to each.
     package static func patchesLike(
         _ plane: Grid<Float>, side: Int, shifts: [fusion_shift], kept: Int
     ) -> [UInt16] {

@@ -2,8 +2,8 @@
 // Fuses a frame of a stream with what is remembered.
 
 extension Reference {
-    /// What eight neighbours count at each eighth of a sample, of 32768: 7 parts Lanczos's window for eight samples, and 3
-    /// parts Lagrange's polynomials, which run through all of them.
+    /// What eight neighbours count at each eighth of a sample, of 32768: 7 parts Lanczos's window for eight samples,
+    /// and 3 parts Lagrange's polynomials, which run through all of them.
     private static let liveTaps: [[Int]] = [
         [0, 0, 0, 32768, 0, 0, 0, 0], [-242, 893, -2793, 31629, 4278, -1379, 414, -32],
         [-364, 1460, -4507, 28938, 9299, -2826, 875, -107], [-378, 1684, -5188, 24963, 14706, -4113, 1305, -211],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Compares our declarations of ALSA's functions and numbers with its own headers: compiles if they agree.
-#include "../../../Sources/SystemLibraries/CSound/Alsa.h"
+#include "../../../Sources/System/Libraries/CSound/Alsa.h"
 
 #include <alsa/asoundlib.h>
 

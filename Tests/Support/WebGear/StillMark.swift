@@ -7,8 +7,8 @@ import LivecapJPEG
 /// The number that a synthetic scene has drawn into a picture.
 ///
 /// It is the number of the frame within the scene, which begins with 0 and never skips: a frame's time is the first
-/// frame's plus number divided by rate. The counter in a frame's id counts what was published, so both are the same only
-/// while the scene loses no frame. `SceneSchedule` says which number a frame of a given time has.
+/// frame's plus number divided by rate. The counter in a frame's id counts what was published, so both are the same
+/// only while the scene loses no frame. `SceneSchedule` says which number a frame of a given time has.
 package enum StillMark {
     /// Reads the number in an upright JPEG; nil if it has none that is whole. `drawn` is the size in which the scene
     /// drew it, if the JPEG was made smaller or larger since then.

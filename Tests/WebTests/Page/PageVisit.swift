@@ -48,8 +48,8 @@ final class PageVisit {
             "the first picture", "livecap.painted !== null && livecap.connected && livecap.state === 'ready'")
     }
 
-    /// The id of the frame that the page says it shows, and the number of the frame that its canvas does show, both read
-    /// in one task of the page.
+    /// The id of the frame that the page says it shows, and the number of the frame that its canvas does show, both
+    /// read in one task of the page.
     func shown() throws -> (id: String, number: UInt32?) {
         try Self.frame(try browser.run("return \(Self.screen)"))
     }

@@ -8,8 +8,8 @@ extension KernelCase {
     private static let remembered: ClosedRange<Int16> = 0...16383
     private static let blocks = [1, 2, 3, 5, 9].map { Shape(width: 16 * $0) }
 
-    /// Widths count samples, in whole cells. Variants: motion of up to three samples either way; of one sample, at most,
-    /// so that neighbours often move alike; and in whole samples.
+    /// Widths count samples, in whole cells. Variants: motion of up to three samples either way; of one sample, at
+    /// most, so that neighbours often move alike; and in whole samples.
     static let liveMove = KernelCase(
         "live_move",
         shapes: [1, 2, 3, 6, 33, 68].flatMap { cells in

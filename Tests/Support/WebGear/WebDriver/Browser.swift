@@ -83,8 +83,8 @@ package final class Browser {
     /// The page's title.
     package var title: String { get throws { try get("title").string ?? "" } }
 
-    /// Runs the body of a function in the page, with `arguments`, and returns its result. If that is a promise, its value
-    /// is awaited.
+    /// Runs the body of a function in the page, with `arguments`, and returns its result. If that is a promise, its
+    /// value is awaited.
     /// - Throws: `WireError`; `refused` with the error that the script threw.
     @discardableResult
     package func run(_ script: String, _ arguments: JSON...) throws -> JSON {

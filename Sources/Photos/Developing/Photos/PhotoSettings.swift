@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The settings of one photo.
+
+import LivecapFrames
+import LivecapStills
+
+/// The settings of one photo.
+public struct PhotoSettings: Hashable, Codable, Sendable {
+    /// How it is made. Fast capture prioritization may lower the quality; the photo reports it.
+    public var quality: PhotoQuality
+    /// The total number of frames, 1 to 16 (default: the quality's `defaultFrames`).
+    public var frames: Int?
+    /// How many of them may be later than the reference. The shot waits a limited time for them.
+    public var laterFrames: Int
+    /// Which frame's moment it shows.
+    public var reference: ReferencePolicy
+    /// The format of its file.
+    public var format: StillFormat
+    /// Bits per sample, one of those the format has (default: the largest).
+    public var depth: SampleDepth?
+    /// The encoder's quality for lossy formats, 1 to 100 (default: one whose loss is below a camera's own noise).
+    public var encodeQuality: Int?
+    /// The metadata of its file. If left out, the camera is the session's, and the time is the reference frame's
+    /// wall-clock time, if that is known. A JPEG frame stored unchanged gets metadata only if its orientation is not
+    /// `up`.
+    public var metadata: PhotoMetadata
+    /// Whether `metadata.orientation` is replaced by the one that makes the camera's pictures upright, by how it is
+    /// mounted and held at the tap (default: true if the metadata's is `up`).
+    public var followsRotation: Bool
+    /// The part of the frames that fills the photo; nil for all of it. A photo of quality `single` is the frame as it
+    /// came, and cannot be zoomed.
+    public var zoom: DigitalZoom?
+    /// Whether to add a picture that shows the reference frame beside the photo.
+    public var includesComparison: Bool
+    /// Whether to add a picture that shows which frames each part of the photo rests on.
+    public var includesExplanation: Bool
+    /// Whether its work may be deferred, in a session with a library.
+    public var deferral: DeferralPreference
+    /// Whether to keep its source frames in the session's library, with a few around them, so that it can be developed
+    /// again. The photo is delivered once they are durable, too. Deferred photos keep their frames in either case.
+    public var keepsFrames: Bool
+
+    /// Creates settings; parameters left out have their defaults.
+    public init(
+        quality: PhotoQuality = .balanced, frames: Int? = nil, laterFrames: Int = 0, reference: ReferencePolicy = .tap,
+        format: StillFormat = .jpeg, depth: SampleDepth? = nil, encodeQuality: Int? = nil,
+        metadata: PhotoMetadata = PhotoMetadata(), followsRotation: Bool? = nil, zoom: DigitalZoom? = nil,
+        includesComparison: Bool = false, includesExplanation: Bool = false,
+        deferral: DeferralPreference = .automatic, keepsFrames: Bool = false
+    ) {
+        self.quality = quality
+        self.frames = frames
+        self.laterFrames = laterFrames
+        self.reference = reference
+        self.format = format
+        self.depth = depth
+        self.encodeQuality = encodeQuality
+        self.metadata = metadata
+        self.includesComparison = includesComparison
+        self.includesExplanation = includesExplanation
+        self.zoom = zoom
+        self.followsRotation = followsRotation ?? (metadata.orientation == .up)
+        self.deferral = deferral
+        self.keepsFrames = keepsFrames
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Steadied frames as a source like any other.
+
+import Camera
+import FrameRing
+import Fusion
+import LivecapFrames
+import LivecapStabilization
+import LivecapStreams
+
+/// Steadies the frames of a stage's input into a ring of its own, as planes of 4:2:0. They keep their times, epochs and
+/// flags. Frames that are damaged, cannot be decoded, or come faster than they are steadied are passed over, and
+/// counted with the next one.
+final class SteadySource: FrameSource {
+    let description: SourceDescription
+    /// What readers of the steadied frames join to miss none, if the input's come at the fast pace.
+    let gate: FollowerGate
+    /// Which frames of the input the steadied ones were made of.
+    let origins = FrameOrigins()
+    private let input: StageInput
+    private let mode: StabilizationMode
+    private let alarm = Alarm()
+    private var steadier: FrameSteadier
+    private var picture: [UInt8]
+    /// Nil while nobody wants its frames.
+    private var frames: FrameSubscription?
+    private var seenMissed: UInt64 = 0
+    private var hasPublished = false
+
+    private var isPaced: Bool { input.gate != nil }
+
+    /// Steadies the frames of `input` for as long as they are wanted.
+    /// - Throws: `badSettings` for formats that cannot be steadied.
+    init(_ input: StageInput, _ mode: StabilizationMode) throws(CameraError) {
+        if let refusal = Self.refusal(of: input.source.format) { throw refusal }
+        self.input = input
+        self.mode = mode
+        steadier = try Self.steadier(for: input, mode)
+        picture = [UInt8](repeating: 0, count: steadier.format.byteCount)
+        let gate = FollowerGate()
+        self.gate = gate
+        input.whenEnded { gate.open() }
+        var description = input.source
+        description.format = steadier.format
+        description.reserve = 1
+        self.description = description
+        frames = input.takeBeginning()
+    }
+
+    /// Why frames of `format` cannot be steadied, as far as is known before one is there.
+    static func refusal(of format: FrameFormat) -> CameraError? {
+        guard format.pixelFormat == .h264 || !Fuser.takes(FrameSteadier.pictures(of: format)) else { return nil }
+        return .badSettings(
+            "\(format.pixelFormat) \(format.size) frames cannot be steadied",
+            hint: "choose another format of the camera, such as YUYV or MJPG")
+    }
+
+    private static func steadier(
+        for input: StageInput, _ mode: StabilizationMode
+    ) throws(CameraError) -> FrameSteadier {
+        do throws(FusionError) { return try FrameSteadier(input.source.format, at: input.source.rate, mode) } catch {
+            throw .badSettings(error.message, hint: error.hint)
+        }
+    }
+
+    func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
+        try makeSlabRing(capacity, format: description.format, rate: description.rate)
+    }
+
+    func start(_ producer: inout RingProducer) throws(CameraError) {}
+
+    func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
+        guard !alarm.isOff else { return .nothing }
+        guard !input.isOver else { return .ended }
+        if let drawn = draw(isOver: false, &producer) { return drawn }
+        guard input.isWanted else { return rest() }
+        if frames == nil {
+            // What was seen before a rest says nothing about what follows.
+            steadier = try Self.steadier(for: input, mode)
+            frames = FrameSubscription(to: input.ring, gate: input.gate)
+            seenMissed = 0
+        }
+        switch frames!.poll(isPaced ? .every : .newest) {
+        case .ended: return draw(isOver: true, &producer) ?? .ended
+        case .timedOut:
+            let next = frames?.nextCounter ?? .max
+            input.wait(forCounter: next) { alarm.isOff || !input.isWanted }
+            return .nothing
+        case .frame(let lease):
+            add(lease, &producer)
+            return .nothing
+        }
+    }
+
+    /// Sleeps until frames are wanted.
+    private func rest() -> StepOutcome {
+        frames = nil
+        guard !input.ring.isEnded else { return .ended }
+        input.wait(forCounter: .max) { alarm.isOff || input.isWanted }
+        return .nothing
+    }
+
+    private func add(_ lease: borrowing FrameLease, _ producer: inout RingProducer) {
+        var frame = lease.metadata
+        let allMissed = frames?.missed ?? 0
+        let missed = UInt32(clamping: allMissed - seenMissed)
+        seenMissed = allMissed
+        if missed > 0 {
+            frame.lostBefore &+= missed
+            frame.flags.insert(.gapBefore)
+        }
+        let isAdded = frame.isUsable && lease.withBytes { steadier.add(frame, $0) }
+        if !isAdded { producer.drop(lostBefore: frame.lostBefore) }
+    }
+
+    /// Publishes the oldest picture that is ready; nil if none is.
+    private func draw(isOver: Bool, _ producer: inout RingProducer) -> StepOutcome? {
+        guard var frame = picture.withUnsafeMutableBytes({ steadier.draw(into: $0, isOver: isOver) }) else {
+            return nil
+        }
+        if frame.id.epoch != producer.epoch || !hasPublished {
+            producer.beginEpoch(frame.id.epoch)
+            origins.note(own: producer.ring.nextCounter, of: frame.id.counter)
+            hasPublished = true
+        }
+        if isPaced {
+            gate.wait(untilFinishedBelow: producer.ring.nextCounter)
+            guard !alarm.isOff else { return .nothing }
+        }
+        guard let slot = producer.claim() else {
+            producer.drop(lostBefore: frame.lostBefore)
+            return .dropped
+        }
+        picture.withUnsafeBytes { producer.bytes(of: slot).copyMemory(from: $0) }
+        frame.byteCount = picture.count
+        frame.flags.remove([.standardHuffmanTables, .firstOfEpoch])
+        return .published(producer.publish(slot, frame))
+    }
+
+    func stop() {
+        alarm.switchOff()
+        gate.open()
+    }
+
+    var interrupt: @Sendable () -> Void {
+        let (alarm, gate, ring) = (alarm, gate, input.ring)
+        return {
+            alarm.switchOff()
+            gate.open()
+            ring.wakeWaiters()
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The seam for what takes a host's frames: it follows the host's streams through its starts and sources.
+
+import FrameRing
+import LivecapFrames
+
+/// Takes the frames of a host's streams, one stream after the other. Called by threads that must not wait.
+package protocol FrameSink: AnyObject, Sendable {
+    /// A stream begins: the host starts, or takes another source. Called before its first frame, or when the sink is
+    /// added while it flows. The one before has ended; its frames may not all be read.
+    func streamBegins(_ stream: SinkStream)
+    /// The host no longer exists: no stream follows.
+    func hostEnds()
+    /// What it costs with frames of a source, mounted so.
+    func cost(of source: SourceDescription, _ mount: CameraMount) -> MovieCost
+}
+
+extension FrameSink {
+    /// What makes no movie costs next to nothing.
+    package func cost(of source: SourceDescription, _ mount: CameraMount) -> MovieCost { MovieCost() }
+}
+
+/// One stream of a host.
+package struct SinkStream: Sendable {
+    /// The source, as it was when the stream began: another camera may take its place.
+    package let source: SourceDescription
+    /// Where its frames are.
+    package let ring: Ring
+    /// For sources that wait for their readers.
+    package let gate: FollowerGate?
+    /// How the camera that delivers now is mounted and held.
+    package let mount: @Sendable () -> CameraMount
+    /// The name of the camera that delivered the frame of a counter: another may take the first one's place.
+    package let camera: @Sendable (UInt64) -> String
+    /// Keeps the camera on for as long as the result exists.
+    package let keepOn: @Sendable () -> any AnyObject & Sendable
+    /// Keeps other cameras from taking this one's place by themselves for as long as the result exists; nil where none
+    /// can.
+    package let holdCamera: @Sendable () -> (any AnyObject & Sendable)?
+    /// Once the stream has ended, whether another takes its place.
+    package let hasSuccessor: @Sendable () -> Bool
+}

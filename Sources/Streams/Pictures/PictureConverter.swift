@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Makes pictures of several kinds of each frame, and does what they have in common once.
+
+import LivecapFrames
+import LivecapJPEG
+
+/// Makes pictures of several kinds of the frames of one format. A frame is decoded once; planes that pictures share are
+/// drawn once; and smaller planes are made of larger ones where those show the same. Used by one thread.
+///
+/// ```swift
+/// guard converter.take(frame) else { return }
+/// for index in converter.order { converter.draw(index, into: buffers[index]) }
+/// ```
+///
+/// After its first frame, it allocates nothing, except for what the JPEG codec does.
+package final class PictureConverter {
+    /// The format of each kind of picture. `byteCount` is the maximum for JPEG.
+    package let formats: [FrameFormat]
+    /// The kinds from the largest to the smallest: drawn in this order, they share most.
+    package let order: [Int]
+
+    private let frames: FrameFormat
+    private let settings: [PictureSettings]
+    private let geometries: [PictureGeometry]
+    /// What the first frame that can be decoded determines.
+    private var prepared: Prepared?
+
+    private struct Prepared {
+        let planar: PlanarConverter
+        let nodes: [PlaneNode]
+        let painters: [PicturePainter]
+    }
+
+    /// Creates a converter that makes a picture for each of `settings`.
+    /// - Throws: `unreadable`, `badSize`, `badQuality`.
+    package init(_ frames: FrameFormat, _ settings: [PictureSettings]) throws(PictureError) {
+        var formats: [FrameFormat] = []
+        for kind in settings { formats.append(try kind.pictures(of: frames)) }
+        // Formats that no converter reads are found now.
+        if !frames.pixelFormat.isJPEG { _ = try PlanarConverter(frames, first: RawSpan()) }
+        self.frames = frames
+        self.settings = settings
+        self.formats = formats
+        geometries = settings.map { PictureGeometry($0, of: frames.size) }
+        order = formats.indices.sorted { (formats[$0].size.area, $1) > (formats[$1].size.area, $0) }
+    }
+
+    /// Makes a picture of a format black. Done once with memory that only pictures of one kind are drawn into: drawing
+    /// leaves black bars as they are.
+    package static func clear(_ memory: UnsafeMutableRawBufferPointer, _ format: FrameFormat) {
+        PicturePainter.clear(memory, format)
+    }
+
+    /// Takes the next frame. Returns false if it cannot be decoded; nothing can be drawn then.
+    package func take(_ frame: RawSpan) -> Bool {
+        if prepared == nil { prepared = prepare(frame) }
+        guard let prepared else { return false }
+        for node in prepared.nodes { node.forget() }
+        return prepared.planar.convert(frame)
+    }
+
+    /// Draws a picture of the frame that was taken into memory of at least `formats[index].byteCount` bytes, and
+    /// returns the number of its bytes. The memory must stay as it is until the next frame is taken, because other
+    /// pictures may be made of it. Returns nil if JPEG cannot be encoded.
+    package func draw(_ index: Int, into memory: UnsafeMutableRawBufferPointer) -> Int? {
+        precondition(memory.count >= formats[index].byteCount, "memory for the picture")
+        guard let prepared else { return nil }
+        return prepared.planar.samples.withUnsafeBufferPointer { samples in
+            prepared.painters[index].paint(samples.baseAddress!, into: memory)
+        }
+    }
+
+    private func prepare(_ frame: RawSpan) -> Prepared? {
+        guard let planar = (try? PlanarConverter(frames, first: frame, shrunkBy: shrink)) ?? nil else { return nil }
+        var nodes: [PlaneKey: PlaneNode] = [:]
+        // The order decides which planes are there when others are drawn.
+        var all: [PlaneNode] = []
+        var painters: [Int: PicturePainter] = [:]
+        for index in order {
+            painters[index] = PicturePainter(
+                formats[index], settings: settings[index], geometry: geometries[index], planar: planar
+            ) { key, make in
+                if let node = nodes[key] { return node }
+                let node = make()
+                for other in all { node.mayFollow(other) }
+                nodes[key] = node
+                all.append(node)
+                return node
+            }
+        }
+        return Prepared(planar: planar, nodes: all, painters: formats.indices.map { painters[$0]! })
+    }
+
+    /// By how much frames can be shrunk before any picture is made of them.
+    private var shrink: Int {
+        guard frames.pixelFormat.isJPEG else { return 1 }
+        return [8, 4, 2].first { shrink in
+            geometries.allSatisfy { geometry in
+                let place = geometry.place
+                let (width, height) =
+                    geometry.isOnItsSide ? (place.height, place.width) : (place.width, place.height)
+                return geometry.part.width >= Double(width * shrink) && geometry.part.height >= Double(height * shrink)
+            }
+        } ?? 1
+    }
+}

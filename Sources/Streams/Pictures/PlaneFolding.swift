@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Planes of any chroma sampling to 4:2:0, which all players take.
+
+import LivecapFrames
+
+/// Copies planes of 8-bit samples to 4:2:0 of an even size: chroma is the rounded mean of the samples that share a
+/// place. A last odd row or column is left out.
+package struct PlaneFolding {
+    private let planes: [Plane]
+    private let sampling: PlanarSampling
+    private let size: FrameSize
+
+    /// `frames` is the size of the frames, `size` that of the result.
+    package init(_ sampling: PlanarSampling, _ frames: FrameSize, to size: FrameSize) {
+        planes = sampling.planes(frames)
+        self.sampling = sampling
+        self.size = size
+    }
+
+    /// Fills three planes whose rows lie `strides` bytes apart.
+    package func fold(_ samples: UnsafeRawBufferPointer, to targets: [UnsafeMutableRawPointer], _ strides: [Int]) {
+        for row in 0..<size.height {
+            (targets[0] + row * strides[0]).copyMemory(
+                from: samples.baseAddress! + planes[0].offset + row * planes[0].stride, byteCount: size.width)
+        }
+        for plane in 1...2 {
+            let (width, height) = (size.width / 2, size.height / 2)
+            for row in 0..<height {
+                let target = targets[plane] + row * strides[plane]
+                guard planes.count == 3, let (across, down) = sampling.shared else {
+                    // Grey.
+                    target.initializeMemory(as: UInt8.self, repeating: 128, count: width)
+                    continue
+                }
+                let source = samples.baseAddress! + planes[plane].offset
+                let first = source + row * (2 / down) * planes[plane].stride
+                if across == 2, down == 2 {
+                    target.copyMemory(from: first, byteCount: width)
+                } else {
+                    let second = first + (down == 1 ? planes[plane].stride : 0)
+                    Self.mean(first, second, step: 2 / across, to: target, count: width)
+                }
+            }
+        }
+    }
+
+    /// Means of two rows, and with a step of 2 of two columns as well.
+    private static func mean(
+        _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, step: Int, to target: UnsafeMutableRawPointer, count: Int
+    ) {
+        let first = first.assumingMemoryBound(to: UInt8.self)
+        let second = second.assumingMemoryBound(to: UInt8.self)
+        let target = target.assumingMemoryBound(to: UInt8.self)
+        if step == 1 {
+            for x in 0..<count { target[x] = UInt8((UInt16(first[x]) &+ UInt16(second[x]) &+ 1) >> 1) }
+        } else {
+            for x in 0..<count {
+                let above = UInt16(first[2 * x]) &+ UInt16(first[2 * x + 1])
+                let below = UInt16(second[2 * x]) &+ UInt16(second[2 * x + 1])
+                target[x] = UInt8((above &+ below &+ 2) >> 2)
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// The photos of the library, as pages ask for them.
+
+import LiveCapture
+import LivecapDeveloping
+import LivecapFrames
+import LivecapHTTP
+import LivecapIntents
+import LivecapPhotoStorage
+import LivecapThreads
+
+/// Answers requests for photos. What waits for the disk, and what develops frames, has a queue each.
+final class PhotoPages: Sendable {
+    private let library: PhotoLibrary
+    private let hub: EventHub
+    private let usual: PhotoSettings
+    private let reading = RequestQueue("photos", threads: 2, waiting: 100)
+    /// One development at a time: each takes all processors, and the memory of its frames.
+    private let developing = RequestQueue("developing", threads: 1, waiting: 16)
+
+    /// The maximum number of photos in one answer.
+    static let pageLimit = 200
+
+    init(_ library: PhotoLibrary, _ hub: EventHub, _ usual: PhotoSettings) {
+        self.library = library
+        self.hub = hub
+        self.usual = usual
+    }
+
+    /// `GET /photos`.
+    func list(_ request: HTTPRequest, _ reply: HTTPReply) {
+        let limit = request.argument("limit").map { Int($0) ?? 0 } ?? 50
+        let after = request.argument("after").map { PhotoID($0) }
+        guard (1...Self.pageLimit).contains(limit), after != .some(nil) else {
+            return reply.send(
+                .failure(
+                    400, "limit is a number from 1 to \(Self.pageLimit), after the number of a photo",
+                    code: "bad-request", hint: "leave them out for the newest photos"))
+        }
+        answer(reply) { [library] () throws(LibraryError) in
+            // One more tells whether there are more.
+            let photos = try library.photos(LibraryPage(limit: limit + 1, after: after ?? nil))
+            // A photo that is removed meanwhile has no account.
+            let page = photos.prefix(limit).map { $0.object(try? library.account(of: $0.id)) }
+            return .json(.object([("photos", .array(page)), ("more", .bool(photos.count > limit))]))
+        }
+    }
+
+    /// `/photos/ID` and what is below.
+    func photo(_ id: PhotoID, what: Substring?, request: HTTPRequest, reply: HTTPReply) {
+        switch (request.method, what) {
+        case ("GET", nil), ("HEAD", nil): describe(id, reply)
+        case ("DELETE", nil): remove(id, reply)
+        case ("POST", "develop"?): develop(id, request, reply)
+        case ("GET", "explain"?): explain(id, reply)
+        case ("GET", "frame"?): frame(id, reply)
+        case ("GET", let what?), ("HEAD", let what?): show(id, what: String(what), request: request, reply: reply)
+        default: reply.send(.wrongMethod)
+        }
+    }
+
+    private func describe(_ id: PhotoID, _ reply: HTTPReply) {
+        answer(reply) { [library] () throws(LibraryError) in
+            .json(try library.photo(id).object(try library.account(of: id)))
+        }
+    }
+
+    private func remove(_ id: PhotoID, _ reply: HTTPReply) {
+        answer(reply) { [library, hub] () throws(LibraryError) in
+            try library.remove(id)
+            hub.tell("photo", .object([("id", .integer(id.number)), ("removed", .bool(true))]))
+            return HTTPResponse(204)
+        }
+    }
+
+    private func show(_ id: PhotoID, what: String, request: HTTPRequest, reply: HTTPReply) {
+        answer(reply) { [library] () throws(LibraryError) in
+            switch what {
+            case "thumbnail":
+                guard let bytes = try library.thumbnail(of: id) else { return .missing("thumbnail") }
+                return .jpeg(bytes)
+            case "provenance":
+                let account = try library.account(of: id).provenance
+                return HTTPResponse(type: "application/json", .bytes(Array(account.utf8)))
+            case "proxy":
+                return try library.photo(id).isProxy ? self.file(of: id, request) : .missing("proxy")
+            case "final":
+                let photo = try library.photo(id)
+                guard !photo.isProxy else { return .missing("final") }
+                guard let text = request.argument("format"), text != photo.format?.rawValue else {
+                    return try self.file(of: id, request)
+                }
+                self.convert(id, to: text, reply)
+                return nil
+            case "image":
+                let photo = try library.photo(id)
+                // Browsers do not show HEIC.
+                if photo.isProxy || photo.format != .heic { return try self.file(of: id, request) }
+                self.convert(id, to: "jpeg", orElse: try library.thumbnail(of: id), reply)
+                return nil
+            default: return .notFound
+            }
+        }
+    }
+
+    /// The photo's current file. It is compared with the catalogue before all of it is sent; for a part of it, reading
+    /// the whole would take longer than sending.
+    private func file(of id: PhotoID, _ request: HTTPRequest) throws(LibraryError) -> HTTPResponse {
+        let isWhole = !request.isHead && request.header("range") == nil
+        let (photo, descriptor) = try library.openFile(of: id, compared: isWhole)
+        guard let file = HTTPFile(taking: descriptor) else { throw .missing(photo.path) }
+        let type = photo.isProxy ? StillFormat.jpeg.mediaType : photo.format?.mediaType ?? "application/octet-stream"
+        let response = file.response(to: request, type: type).with("Cache-Control", "no-cache")
+        guard request.argument("download") != nil else { return response }
+        return response.with("Content-Disposition", "attachment; filename=\"\(photo.name.inGallery)\"")
+    }
+
+    /// The photo in another format: developed again from its frames, which gives the same picture.
+    private func convert(_ id: PhotoID, to text: String, orElse other: [UInt8]? = nil, _ reply: HTTPReply) {
+        guard let format = StillFormat(rawValue: text) else {
+            return reply.send(
+                .failure(
+                    400, "'\(text)' is no format of photos", code: "bad-request", hint: "ask for jpeg, heic or png"))
+        }
+        answer(reply, in: developing) {
+            do throws(PhotoError) {
+                let photo = try self.made(id) { $0.format = format }.photo
+                return HTTPResponse(type: format.mediaType, .bytes(photo.bytes))
+                    .with("Content-Disposition", "attachment; filename=\"photo-\(id).\(format.rawValue)\"")
+            } catch { return other.map { .jpeg($0) } ?? .failure(error) }
+        }
+    }
+
+    private func explain(_ id: PhotoID, _ reply: HTTPReply) {
+        answer(reply, in: developing) {
+            do throws(PhotoError) {
+                let photo = try self.made(id) { $0.includesExplanation = true }.photo
+                return photo.explanation.map { .jpeg($0) } ?? .missing("explanation")
+            } catch { return .failure(error) }
+        }
+    }
+
+    /// The one frame whose moment the photo shows, as it came.
+    private func frame(_ id: PhotoID, _ reply: HTTPReply) {
+        answer(reply, in: developing) {
+            do throws(PhotoError) {
+                let photo = try self.made(id) { settings in
+                    // A frame as it came cannot be a part of it.
+                    settings.quality = settings.zoom == nil ? .single : .speed
+                    (settings.frames, settings.laterFrames, settings.format) = (nil, 0, .jpeg)
+                }.photo
+                return .jpeg(photo.bytes)
+            } catch { return .failure(error) }
+        }
+    }
+
+    /// `POST /photos/ID/develop`: another photo of the same frames.
+    private func develop(_ id: PhotoID, _ request: HTTPRequest, _ reply: HTTPReply) {
+        let intent: DevelopIntent
+        do throws(IntentFault) { intent = try DevelopIntent(body: request.body) } catch {
+            return reply.send(.failure(error))
+        }
+        answer(reply, in: developing) { [library, hub] () throws(LibraryError) in
+            let before = try library.photo(id)
+            let (photo, request): (Photo, PhotoRequest)
+            do throws(PhotoError) {
+                (photo, request) = try self.made(id, movedBy: intent.shift ?? 0) { $0 = $0.changed(by: intent) }
+            } catch { return .failure(error) }
+            var new = NewPhoto(
+                tap: before.tap, reference: photo.reference.time,
+                taken: before.taken.advanced(by: photo.reference.time - before.reference), format: photo.format,
+                size: before.size, qualityAsked: photo.qualityAsked, qualityGiven: photo.qualityGiven,
+                request: request.text, provenance: photo.provenance ?? "{}", thumbnail: photo.thumbnail)
+            // It can be developed again as well, from the same frames.
+            new.sharesFramesOf = id
+            let added = try library.addFinished(new, photo.bytes)
+            let object = added.object(frame: photo.reference.id, framesUsed: photo.used.count)
+            hub.tell("photo", object)
+            return .json(object, status: 201)
+        }
+    }
+
+    private func made(
+        _ id: PhotoID, movedBy steps: Int = 0, _ change: (inout PhotoSettings) -> Void
+    ) throws(PhotoError) -> (photo: Photo, request: PhotoRequest) {
+        let burst = try KeptBurst(of: id, in: library)
+        var settings = burst.request?.settings ?? usual
+        change(&settings)
+        if let problem = settings.problem ?? settings.format.lack { throw problem }
+        return try burst.made(settings, movedBy: steps, makesThumbnail: true)
+    }
+
+    /// Answers with what `body` makes once its turn has come.
+    private func answer(
+        _ reply: HTTPReply, in queue: RequestQueue? = nil,
+        _ body: @escaping @Sendable () throws(LibraryError) -> HTTPResponse?
+    ) {
+        (queue ?? reading).answer(reply) {
+            do throws(LibraryError) { return try body() } catch {
+                return .failure(error.isMissing ? 404 : 500, error, code: error.code)
+            }
+        }
+    }
+}
+
+extension LibraryError {
+    /// Whether there is no such photo.
+    fileprivate var isMissing: Bool { if case .noSuchPhoto = self { true } else { false } }
+}
+
+extension HTTPResponse {
+    fileprivate static func missing(_ what: String) -> HTTPResponse {
+        failure(
+            404, "the photo has no \(what)", code: "no-\(what)", hint: "ask for its image, which is the best there is")
+    }
+
+    /// Why a photo cannot be made.
+    static func failure(_ error: PhotoError) -> HTTPResponse {
+        if case .notKept(let library) = error {
+            return failure(library.isMissing ? 404 : 500, library, code: library.code)
+        }
+        return failure(409, error, code: error.code)
+    }
+
+    static let wrongMethod = failure(405, "that cannot be done here", code: "wrong-method", hint: "see /openapi.json")
+}
+
+extension StillFormat {
+    /// Such as `image/jpeg`.
+    var mediaType: String { "image/\(rawValue)" }
+}

@@ -142,7 +142,7 @@ let layers: [[Target]] = [
         // Cameras to the ring; stills to the disk.
         fastModule(
             "Camera", "Camera",
-            "CSensorBus CSystem Cudev CV4L2 Files FrameFiles FrameRing Frames JPEG Threads"),
+            "CSensorBus CSystem Cudev CV4L2 Files FrameFiles FrameRing Frames Intents JPEG Threads"),
         fastModule("Stills", "Stills", "CStills Frames Fusion JPEG Threads"),
         plainModule(
             "PhotoStorage", "Photos/PhotoStorage",

@@ -2,18 +2,20 @@
 // Another camera, or another format of the same one.
 
 /// A camera to go on with, and the format wanted of it.
-package struct CameraIntent: Hashable, Sendable {
+public struct CameraIntent: Hashable, Sendable {
     /// Which camera.
-    package var id = ""
+    public var id = ""
     /// The name of a pixel format.
-    package var format: String?
-    /// The size of pictures, both or neither.
-    package var width: Int?
-    package var height: Int?
+    public var format: String?
+    /// The width of pictures, if the height is named, too.
+    public var width: Int?
+    /// The height of pictures, if the width is named, too.
+    public var height: Int?
     /// Frames per second.
-    package var rate: Double?
+    public var rate: Double?
 
-    package init() {}
+    /// No camera yet.
+    public init() {}
 }
 
 extension CameraIntent: Intent {

@@ -2,13 +2,14 @@
 // A control of a camera, such as its brightness, and the value it is to have.
 
 /// A control to be set.
-package struct ControlIntent: Hashable, Sendable {
+public struct ControlIntent: Hashable, Sendable {
     /// Which one.
-    package var key = ""
+    public var key = ""
     /// Its value, as it is written.
-    package var value = ""
+    public var value = ""
 
-    package init() {}
+    /// No control yet.
+    public init() {}
 }
 
 extension ControlIntent: Intent {

@@ -43,7 +43,11 @@ package enum IntentSchema {
             (
                 "anyOf",
                 .array(
-                    [intent("tap", reference(TapIntent.name)), intent("movie", reference(MovieIntent.name))] + signs)
+                    [
+                        intent("tap", reference(TapIntent.name)), intent("movie", reference(MovieIntent.name)),
+                        intent("camera", reference(CameraIntent.name)),
+                        intent("control", reference(ControlIntent.name)),
+                    ] + signs)
             ),
         ])
     }

@@ -123,6 +123,18 @@ import Testing
         #expect(names == ["livecap-0001.jpg"])
     }
 
+    @Test func aSceneHasNoControlsAndACameraThatIsMissingChangesNothing() throws {
+        let path = files.path("shutter.sock")
+        let (program, pipe) = try run("--socket", path)
+        let controls = try ask("{\"control\":{\"key\":\"gain\",\"value\":1}}\n", at: path, until: ["\n"])
+        #expect(controls.contains("\"failed\"") && controls.contains("no controls"), "\(controls)")
+        let camera = try ask("{\"camera\":{\"id\":\"usb-missing\"},\"id\":3}\n", at: path, until: ["\n"])
+        #expect(camera.contains("no camera called 'usb-missing'") && camera.contains("\"id\":3"), "\(camera)")
+        _ = try ask("{\"tap\":{}}\n", at: path, until: ["\"event\":\"photo\""])
+        try pipe.close()
+        #expect(program.finish().status == 0)
+    }
+
     @Test func requestsOfOtherProgramsAndWordsThatAreNone() throws {
         let path = files.path("shutter.sock")
         let (program, pipe) = try run("--socket", path)

@@ -79,6 +79,20 @@ private func explanation(of line: [UInt8]) -> SocketRefusal? {
         #expect(throws: SocketRefusal.self) { try read(#"{"tap":{"frames":2},"frames":2}"#) }
     }
 
+    @Test func camerasAndControlsAreObjects() throws {
+        guard case .camera(let camera) = try read(#"{"camera":{"id":"usb-1","width":640,"height":480},"id":1}"#).wish
+        else { return _ = Issue.record("no camera") }
+        #expect(camera.id == "usb-1" && camera.width == 640 && camera.height == 480)
+        guard case .control(let control) = try read(#"{"control":{"key":"gain","value":9}}"#).wish else {
+            return _ = Issue.record("no control")
+        }
+        #expect(control.key == "gain" && control.value == "9")
+        for line in [
+            #"{"camera":"usb-1"}"#, #"{"camera":{}}"#, #"{"control":{"key":"gain"}}"#, #"{"control":9}"#,
+            #"{"camera":{"id":"a"},"quality":"speed"}"#,
+        ] { #expect(explanation(of: Array(line.utf8)) != nil, "\(line)") }
+    }
+
     @Test func anEmptyNameIsRefusedInWords() throws {
         let refusal = try #require(explanation(of: Array(#"{"movie":"mark","name":""}"#.utf8)))
         #expect(refusal.message.contains("not empty"), "\(refusal)")

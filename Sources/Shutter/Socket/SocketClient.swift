@@ -101,7 +101,7 @@ final class SocketClient {
                 case .press: isPressed = true
                 case .release: isPressed = false
                 case .tap: hasTapped = true
-                case .readiness, .movie, .left: break
+                case .readiness, .movie, .camera, .control, .left: break
                 }
                 onRequest(request, reply)
             }

@@ -29,7 +29,7 @@ extension SocketRequest {
     /// The maximum length of a line, excluding its end.
     package static let maxBytes = 4096
 
-    private static let wishes = ["tap", "press", "release", "movie", "readiness"]
+    private static let wishes = ["tap", "press", "release", "movie", "camera", "control", "readiness"]
     /// In short lines, fields of an intent stand beside it: `{"tap":"-250ms","quality":"speed"}`.
     private static let fieldsBeside = [
         "tap": ["quality", "frames", "after", "reference"], "movie": ["name"],
@@ -74,6 +74,8 @@ extension SocketRequest {
         switch name {
         case "tap": return .tap(try TapIntent(line: value, fields))
         case "movie": return .movie(try MovieIntent(line: value, fields))
+        case "camera": return .camera(try CameraIntent(line: value))
+        case "control": return .control(try ControlIntent(line: value))
         default:
             guard case .bool(true) = value else {
                 throw IntentFault("\(JSON.string(name).text) must be true", hint: "{\"\(name)\":true}")
@@ -137,6 +139,14 @@ extension MovieIntent {
 }
 
 extension Intent {
+    /// From an object.
+    fileprivate init(line value: JSON) throws(IntentFault) {
+        guard case .object(let members) = value else {
+            throw IntentFault("that is not an object", hint: "send one such as \(Self.example)")
+        }
+        try self.init(members)
+    }
+
     /// From an object and what stands beside it.
     fileprivate init(joined members: [(String, JSON)], _ fields: [(String, JSON)]) throws(IntentFault) {
         if let twice = fields.first(where: { field in members.contains { $0.0 == field.0 } }) {

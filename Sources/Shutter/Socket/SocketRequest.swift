@@ -16,6 +16,10 @@ public struct SocketRequest: Hashable, Sendable {
         case release
         /// Starts or ends a movie, pauses it, or marks a chapter: `{"movie":{"do":"start"}}`.
         case movie(MovieIntent)
+        /// Goes on with another camera or format: `{"camera":{"id":"..."}}`.
+        case camera(CameraIntent)
+        /// Sets a control of the camera: `{"control":{"key":"brightness","value":12}}`.
+        case control(ControlIntent)
         /// Asks whether a tap would be served: `{"readiness":true}`.
         case readiness
         /// Not sent by the client: generated as the last request of a client that has asked for taps and left.

@@ -23,6 +23,7 @@ final class ArmedRun {
     let live: LivePhotos?
     let movies: RunMovies?
     let recording: RunRecording?
+    private let camera: RunCamera
     private let maxPhotos: Int
     private let deadline: Timestamp
     private var hold: HoldBurst
@@ -61,6 +62,7 @@ final class ArmedRun {
         self.hooks = hooks
         self.movies = movies
         self.recording = recording
+        camera = RunCamera(session.session)
         live = try LivePhotos(arguments, session, sharing: movies?.sound)
         settings = pictures.settings
         threads = pictures.threads
@@ -256,6 +258,10 @@ final class ArmedRun {
                 return replies.refuse(Failure.movie("this run makes no movies", hint: "start it with --movies DIR"))
             }
             if let refusal = movies.obey(intent, at: request.received, telling: replies) { replies.refuse(refusal) }
+        case .camera(let intent):
+            camera.obey(intent, telling: SocketReplies(reply, request.id, of: session.kind))
+        case .control(let intent):
+            camera.obey(intent, telling: SocketReplies(reply, request.id, of: session.kind))
         case .press, .release:
             guard takesTaps else { return SocketReplies(reply, request.id, of: session.kind).refuse(.notRunning) }
             let event: ShutterEvent =

@@ -68,6 +68,12 @@ struct SocketReplies: Sendable {
     /// Reports what happened to a movie that is being made.
     func send(_ movie: RunMovie, _ event: String) { send(event, movie.begunMembers) }
 
+    /// Reports what the camera is, after it was changed.
+    func send(camera members: [(String, JSON)]) { send("camera", members) }
+
+    /// Reports what a control is, after it was set.
+    func send(control members: [(String, JSON)]) { send("control", members) }
+
     /// Reports why there is no movie, or why it ended early.
     func refuse(_ failure: Failure) {
         send(

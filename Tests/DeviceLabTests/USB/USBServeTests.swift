@@ -3,6 +3,7 @@
 
 import Foundation
 import Glibc
+import LivecapCSystem
 import Testing
 
 import enum LivecapIntents.JSON
@@ -63,6 +64,36 @@ extension DeviceLab {
             #expect(first.hasPrefix(ids[last] + "\t"), "\(chosen)")
         }
 
+        @Test("a run's socket sets a control and changes the camera")
+        func socket() throws {
+            try Lab.run("busybox", ["ip", "link", "set", "lo", "up"])
+            let bus = try LabBus()
+            let cameras = [
+                try LabCamera(on: bus, name: "front", port: 0, "serial=SN1"),
+                try LabCamera(on: bus, name: "rear", port: 1, "serial=SN2"),
+            ]
+            let folder = try TemporaryFolder()
+            let program = try Livecap.start([
+                "run", "--device", cameras[0].path, "--format", "MJPG", "--size", "320x240", "--fps", "15", "--serve",
+                "--listen", "0", "--library", folder.path("library"), "--socket", folder.path("s"),
+            ])
+            let address = /browsers find it at http:\/\/[0-9.]+:([0-9]+)/
+            try LabBus.wait("the address") { program.errors.contains(address) || !program.isRunning }
+            let page = try Page(try #require(program.errors.firstMatch(of: address).flatMap { UInt16($0.1) }))
+            let rear = try page.id(ofCameraAt: cameras[1].path)
+            let socket = try LabSocket(folder.path("s"))
+            let control = try socket.ask(#"{"control":{"key":"brightness","value":20},"id":1}"#)
+            #expect(control.contains(#""event":"control","id":1,"key":"brightness","value":"20""#), "\(control)")
+            let camera = try socket.ask("{\"camera\":{\"id\":\"\(rear)\",\"format\":\"YUYV\",\"fps\":15}}")
+            #expect(camera.contains(#""event":"camera""#) && camera.contains(rear), "\(camera)")
+            #expect(try page.status()["camera"]?["id"]?.string == rear)
+            let missing = try socket.ask(#"{"camera":{"id":"usb-missing"}}"#)
+            #expect(missing.contains("failed"), "\(missing)")
+            #expect(try page.status()["camera"]?["id"]?.string == rear)
+            program.signal(SIGINT)
+            #expect(try program.finish().status == 0)
+        }
+
         @Test("a run that records goes on in the next file when its page changes the format")
         func recording() throws {
             try Lab.run("busybox", ["ip", "link", "set", "lo", "up"])
@@ -92,6 +123,30 @@ extension DeviceLab {
                 #expect(report.isWhole && report.frames ?? 0 > 0, "\(report)")
             }
         }
+    }
+}
+
+/// The socket of a run.
+private struct LabSocket {
+    private let file: FileHandle
+
+    init(_ path: String) throws {
+        let descriptor = lc_unix_socket()
+        file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try #require(lc_unix_connect(descriptor, path) == 0)
+        // Reads wait.
+        _ = fcntl(descriptor, F_SETFL, 0)
+    }
+
+    /// The next line after sending one.
+    func ask(_ line: String) throws -> String {
+        try file.write(contentsOf: Data("\(line)\n".utf8))
+        var answer = Data()
+        while answer.last != UInt8(ascii: "\n") {
+            guard let byte = try file.read(upToCount: 1), !byte.isEmpty else { break }
+            answer += byte
+        }
+        return String(decoding: answer, as: UTF8.self)
     }
 }
 

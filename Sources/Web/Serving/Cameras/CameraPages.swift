@@ -39,28 +39,20 @@ final class CameraPages: Sendable {
             intent = try CameraIntent(body: request.body)
             format = try FormatRequest(intent)
         } catch { return reply.send(.failure(error)) }
-        let (session, history, id) = (session, history, intent.id)
-        let source = CaptureSource.camera(id, format)
+        let (session, history) = (session, history)
         switching.answer(reply) {
-            // Whatever else a camera can be named by, such as a path, would be opened to see whether it is one.
-            guard id == session.source.identity || CameraDirectory().has(id) else {
-                return .failure(404, "no camera has that id", code: "no-such-camera", hint: "GET /cameras lists them")
-            }
             do throws(SessionError) {
-                let before = session.source.identity
-                try session.replaceSource(source)
-                if id != before, let camera = try? CameraDirectory().camera(named: id) {
-                    // Whether it can be kept changes nothing about the camera of now.
-                    try? history?.choose(camera)
-                }
+                try session.goOn(with: intent.id, format, keptIn: history)
                 return status()
+            } catch .source(.noSuchDevice(intent.id, _)) {
+                return .failure(404, "no camera has that id", code: "no-such-camera", hint: "GET /cameras lists them")
             } catch { return .failure(409, error, code: "cannot-switch") }
         }
     }
 
     /// `GET /controls`.
     func controls(_ reply: HTTPReply) {
-        ask(reply) { (node) throws(CameraError) in .json(try node.controls().page) }
+        ask(reply) { (session) throws(CameraError) in try session.cameraControls() }
     }
 
     /// `POST /controls`.
@@ -69,47 +61,18 @@ final class CameraPages: Sendable {
         do throws(IntentFault) { setting = try ControlSetting(ControlIntent(body: request.body)) } catch {
             return reply.send(.failure(error))
         }
-        ask(reply) { (node) throws(CameraError) in
-            try node.check([setting], afterReset: false)
-            return .json(try node.set([setting]).page)
-        }
+        ask(reply) { (session) throws(CameraError) in try session.set(setting) }
     }
 
     private func ask(
-        _ reply: HTTPReply, _ body: @escaping @Sendable (ControlNode) throws(CameraError) -> HTTPResponse
+        _ reply: HTTPReply, _ body: @escaping @Sendable (CaptureSession) throws(CameraError) -> [CameraControl]?
     ) {
-        let name = session.source.identity
-        guard session.rotation != nil else { return reply.send(.json([CameraControl]().page)) }
+        let session = session
         asking.answer(reply) {
-            do throws(CameraError) {
-                return try body(try ControlNode(CameraDirectory().camera(named: name).path))
-            } catch { return .failure(409, error, code: error.code) }
-        }
-    }
-}
-
-extension FormatRequest {
-    /// The format that an intent names.
-    fileprivate init(_ intent: CameraIntent) throws(IntentFault) {
-        self.init()
-        if let text = intent.format {
-            guard let format = PixelFormat(named: text) else {
-                throw IntentFault("'\(text)' is no pixel format", hint: "GET /cameras lists them")
+            do throws(CameraError) { return .json((try body(session) ?? []).page) } catch {
+                return .failure(409, error, code: error.code)
             }
-            pixelFormat = format
         }
-        if let width = intent.width, let height = intent.height { size = FrameSize(width: width, height: height) }
-        if let rate = intent.rate { self.rate = FrameRate("\(rate)") }
-    }
-}
-
-extension ControlSetting {
-    fileprivate init(_ intent: ControlIntent) throws(IntentFault) {
-        guard let setting = ControlSetting("\(intent.key)=\(intent.value)") else {
-            throw IntentFault(
-                "\"\(intent.key)\" cannot be \"\(intent.value)\"", hint: "GET /controls lists keys and values")
-        }
-        self = setting
     }
 }
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Cameras and controls that people ask for while a session runs.
+
+import Camera
+
+extension CaptureSession {
+    /// Goes on with the camera of that identity, which `history` keeps as chosen. Blocks.
+    package func goOn(
+        with camera: String, _ format: FormatRequest, keptIn history: CameraHistory?
+    ) throws(SessionError) {
+        let before = source.identity
+        // Whatever else a camera can be named by, such as a path, would be opened to see whether it is one.
+        guard camera == before || CameraDirectory().has(camera) else {
+            throw .source(.noSuchDevice(camera, available: []))
+        }
+        try replaceSource(.camera(camera, format))
+        guard camera != before, let chosen = try? CameraDirectory().camera(named: camera) else { return }
+        // Whether it can be kept changes nothing about the camera of now.
+        try? history?.choose(chosen)
+    }
+
+    /// The controls of the camera of now; nil if the source is none. Blocks.
+    package func cameraControls() throws(CameraError) -> [CameraControl]? { try controlNode()?.controls() }
+
+    /// Sets a control of the camera of now, and returns all of them as they are then; nil if the source is none.
+    /// Blocks.
+    package func set(_ setting: ControlSetting) throws(CameraError) -> [CameraControl]? {
+        guard let node = try controlNode() else { return nil }
+        try node.check([setting], afterReset: false)
+        return try node.set([setting])
+    }
+
+    private func controlNode() throws(CameraError) -> ControlNode? {
+        guard rotation != nil else { return nil }
+        return try ControlNode(CameraDirectory().camera(named: source.identity).path)
+    }
+}

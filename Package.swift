@@ -185,6 +185,7 @@ let layers: [[Target]] = [
     ],
     [
         // For tests and benchmarks alone.
+        gear("Processes"),
         gear("SeededRandom"),
         gear("PictureMetrics"),
         gear("ReferenceKernels", "CFusionKernels"),
@@ -194,7 +195,7 @@ let layers: [[Target]] = [
         .executableTarget(name: "lab-camera", path: "Tests/LabCamera", cSettings: c + fastC),
     ],
     [
-        gear("WebGear", "CSystem Frames Intents JPEG Threads"),
+        gear("WebGear", "CSystem Frames Intents JPEG Processes Threads"),
         gear("KernelCases", "CFusionKernels Fusion ReferenceKernels SeededRandom"),
     ],
     [
@@ -234,19 +235,19 @@ let testTargets: [Target] = [
     tests("HTTPTests", "Frames HTTP"),
     tests(
         "ServingTests",
-        "FrameRing Frames HTTP Intents LiveCapture Movies PhotoStorage Pictures Serving Threads WebGear"),
+        "FrameRing Frames HTTP Intents LiveCapture Movies PhotoStorage Pictures Serving Threads WebGear Processes"),
     tests("FramesTests", "Frames SeededRandom"),
     tests("FrameRingTests", "CFramePathProbe FrameRing Frames SeededRandom"),
     tests("JPEGTests", "Frames JPEG SeededRandom"),
     tests("CameraTests", "Camera CFramePathProbe Files FrameFiles FrameRing Frames JPEG SeededRandom Threads"),
     tests("FusionKernelsTests", "CFramePathProbe CFusionKernels Frames Fusion PictureMetrics"),
-    tests("PictureMetricsTests", "PictureMetrics"),
+    tests("PictureMetricsTests", "PictureMetrics Processes"),
     tests("KernelCasesTests", "CFusionKernels Fusion KernelCases"),
     tests(
         "LiveCaptureTests",
         "Camera CFramePathProbe Developing Files FrameFiles FrameRing Frames Fusion Intents JPEG LiveCapture"
-            + " PhotoStorage Pictures SeededRandom Stills Streams Threads"),
-    tests("PhotoStorageTests", "Files FrameFiles Frames PhotoStorage Threads"),
+            + " PhotoStorage Pictures SeededRandom Stills Streams Threads Processes"),
+    tests("PhotoStorageTests", "Files FrameFiles Frames PhotoStorage Threads Processes"),
     tests("ShutterTests", "CSystem Files Frames Shutter Threads"),
     tests("SharingTests", "Camera CShare CSystem Files FrameRing Frames Sharing Shutter Threads"),
     tests("PicturesTests", "CFramePathProbe Frames JPEG Pictures SeededRandom Threads"),
@@ -254,12 +255,12 @@ let testTargets: [Target] = [
     tests("VirtualCameraTests", "Frames Streams Threads VirtualCamera"),
     tests(
         "MoviesTests",
-        "FrameRing Frames JPEG LiveCapture Movies Pictures SeededRandom Sound Stabilization Stills Streams"),
+        "FrameRing Frames JPEG LiveCapture Movies Pictures SeededRandom Sound Stabilization Stills Streams Processes"),
     tests("SoundTests", "Frames SeededRandom Sound Threads"),
     tests(
         "LiveFusionTests",
         "Camera FrameRing Frames Fusion JPEG LiveFusion Pictures Stabilization Streams Threads"),
-    tests("StillsTests", "Frames Fusion JPEG Stills Threads"),
+    tests("StillsTests", "Frames Fusion JPEG Stills Threads Processes"),
     tests(
         "WebTests",
         "Camera FrameRing Frames HTTP Intents JPEG LiveCapture PhotoStorage SeededRandom Serving Threads"
@@ -267,11 +268,11 @@ let testTargets: [Target] = [
     // Writes the vectors that `make test-arm64` compares the kernels with.
     program("kernel-vectors", "Tests/Arm64/Vectors", "KernelCases"),
     tests("BenchmarksTests", "Benchmarks Frames PictureMetrics"),
-    tests("CommandTableTests", "CommandTable Files"),
+    tests("CommandTableTests", "CommandTable Files Processes"),
     tests(
         "LivecapTests",
         "Camera CommandTable CShare CSystem Files FrameFiles Frames HTTP Intents JPEG livecap LiveCapture"
-            + " PhotoStorage SeededRandom Serving Shutter Stills Threads VirtualCamera WebGear"),
+            + " PhotoStorage SeededRandom Serving Shutter Stills Threads VirtualCamera WebGear Processes"),
     tests(
         "DeviceLabTests",
         "Camera CFramePathProbe Cpng CShare CSystem CV4L2 FrameFiles FrameRing Frames Intents JPEG"

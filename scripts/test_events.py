@@ -47,16 +47,14 @@ class Run:
     def lines(self):
         """The output, standard error included, line by line."""
         environment = dict(os.environ, LIVECAP_TEST_EVENTS=self.events, NO_COLOR="1")
-        watch = Watch(self.stacks)
         with subprocess.Popen(
             self.command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         ) as process:
-            watch.begin(process)
+            watch = Watch(process, self.stacks)
             for line in process.stdout:
                 watch.hear()
                 yield COLOUR.sub(b"", line)
             self.status = process.wait()
-            watch.finish()
             self.was_stuck = watch.was_stuck
 
     def tests(self):

@@ -2,7 +2,6 @@
 # Looks after a command that runs tests, for scripts/test_events.py. A test that waits for ever, or a program that a
 # crashed test leaves behind, would otherwise hold up everything after it and leave no trace of what it waited for.
 
-import ctypes
 import os
 import signal
 import subprocess
@@ -10,7 +9,6 @@ import threading
 
 # Seconds without a line: many times what the slowest test takes under load, so that no test passes or fails by it.
 PATIENCE = int(os.environ.get("LIVECAP_STUCK", "600"))
-PR_SET_CHILD_SUBREAPER = 36
 
 
 def descendants(pid):
@@ -57,35 +55,35 @@ def kill(processes):
             pass
 
 
-class Watch:
-    """Ends a command that prints nothing for a long time, and whatever is left when it has ended. To be made before the
-    command is started."""
+def holders(pipe):
+    """The other processes that have a pipe open, of which this is the number."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            files = [os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")]
+        except OSError:
+            continue  # It has ended, or belongs to another user.
+        if f"pipe:[{pipe}]" in files and int(pid) != os.getpid():
+            found.append(int(pid))
+    return found
 
-    def __init__(self, report):
+
+class Watch:
+    """Ends a command that prints nothing for a long time, and what keeps its output open when it has ended."""
+
+    def __init__(self, process, report):
         """`report` is the file into which the stacks of a command that hangs are written."""
-        # Programs that a test leaves behind become children of this process, and are found.
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        self.others = set(descendants(os.getpid()))
+        self.process = process
+        self.pipe = os.fstat(process.stdout.fileno()).st_ino
         self.report = report
         self.was_stuck = False
         self.heard = threading.Event()
-
-    def begin(self, process):
-        self.process = process
-        threading.Thread(target=self.end_what_hangs, daemon=True).start()
-        self.cleaner = threading.Thread(target=self.end_what_is_left, daemon=True)
-        self.cleaner.start()
+        for work in (self.end_what_hangs, self.end_what_is_left):
+            threading.Thread(target=work, daemon=True).start()
 
     def hear(self):
         """To be called for each line that the command prints."""
         self.heard.set()
-
-    def finish(self):
-        """To be called when nothing more will be printed."""
-        self.cleaner.join()
-
-    def started(self):
-        return [pid for pid in descendants(os.getpid()) if pid not in self.others]
 
     def end_what_hangs(self):
         # Each line begins the wait anew.
@@ -94,7 +92,7 @@ class Watch:
         if self.process.returncode is not None:
             return
         self.was_stuck = True
-        found = self.started()
+        found = [self.process.pid] + descendants(self.process.pid)
         with open(self.report, "w") as file:
             for pid in found:
                 file.write(f"== {words(pid)}\n{stacks(pid)}\n")
@@ -102,4 +100,5 @@ class Watch:
 
     def end_what_is_left(self):
         self.process.wait()
-        kill(self.started())
+        # Their output would be waited for otherwise.
+        kill(holders(self.pipe))

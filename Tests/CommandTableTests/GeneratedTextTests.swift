@@ -3,6 +3,7 @@
 
 import Foundation
 import LivecapFiles
+import LivecapProcesses
 import Testing
 
 @testable import LivecapCommandTable
@@ -151,7 +152,7 @@ private enum Tool {
         process.standardOutput = FileHandle(forWritingAtPath: files[1])
         process.standardError = FileHandle(forWritingAtPath: files[2])
         try process.run()
-        process.waitUntilExit()
+        process.awaitEnd()
         return Result(
             status: process.terminationStatus, output: try String(contentsOfFile: files[1], encoding: .utf8),
             errors: try String(contentsOfFile: files[2], encoding: .utf8))

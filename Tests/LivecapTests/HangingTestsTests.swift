@@ -2,6 +2,7 @@
 // Tests that hang, or leave programs behind, end all the same, and say what they waited for.
 
 import Foundation
+import LivecapProcesses
 import Testing
 
 @Suite struct HangingTestsTests {
@@ -29,7 +30,7 @@ import Testing
         process.standardOutput = words
         try process.run()
         let said = try String(decoding: words.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
+        process.awaitEnd()
         let stacks = try? String(contentsOfFile: scratch.path(".build/tests/hanging.stacks"), encoding: .utf8)
         return (said == "True\n", stacks ?? "")
     }

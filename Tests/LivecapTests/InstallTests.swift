@@ -2,6 +2,7 @@
 // `make install` puts the program and its files in place, and `make uninstall` leaves nothing.
 
 import Foundation
+import LivecapProcesses
 import Testing
 
 @Suite struct InstallTests {
@@ -20,7 +21,7 @@ import Testing
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        process.waitUntilExit()
+        process.awaitEnd()
         return process.terminationStatus
     }
 

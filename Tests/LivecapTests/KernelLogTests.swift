@@ -2,6 +2,7 @@
 // The device lab fails if its kernel reports a fault, and only then.
 
 import Foundation
+import LivecapProcesses
 import Testing
 
 @Suite struct KernelLogTests {
@@ -14,7 +15,7 @@ import Testing
         process.arguments = [file]
         process.standardError = FileHandle.nullDevice
         try process.run()
-        process.waitUntilExit()
+        process.awaitEnd()
         return process.terminationStatus
     }
 

@@ -3,6 +3,7 @@
 
 import Foundation
 import LivecapFrames
+import LivecapProcesses
 import LivecapStills
 import Testing
 
@@ -43,7 +44,7 @@ import Testing
         process.arguments = [program] + arguments
         process.standardOutput = FileHandle(forWritingAtPath: output)
         try process.run()
-        process.waitUntilExit()
+        process.awaitEnd()
         return process.terminationStatus
     }
 

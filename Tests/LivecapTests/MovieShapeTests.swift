@@ -2,6 +2,7 @@
 // `livecap movie`: pauses, chapters, parts, timelapses and canvases on the command line.
 
 import Foundation
+import LivecapProcesses
 import Testing
 
 @Suite(.timeLimit(.long)) struct MovieShapeTests {
@@ -20,7 +21,7 @@ import Testing
         (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, output)
         try process.run()
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
+        process.awaitEnd()
         return text.split(separator: "\n").map(String.init)
     }
 

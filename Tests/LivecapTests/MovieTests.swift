@@ -2,6 +2,7 @@
 // `livecap movie`: how it begins and ends, its report, and what it refuses.
 
 import Foundation
+import LivecapProcesses
 import Testing
 
 @Suite struct MovieTests {
@@ -22,7 +23,7 @@ import Testing
         process.standardError = FileHandle.nullDevice
         guard (try? process.run()) != nil else { return nil }
         let text = String(decoding: (try? output.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
+        process.awaitEnd()
         return process.terminationStatus == 0 ? Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) : nil
     }
 

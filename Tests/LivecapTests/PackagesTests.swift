@@ -2,6 +2,7 @@
 // `make` targets name the Debian packages that they install and upgrade, before they do.
 
 import Foundation
+import LivecapProcesses
 import Testing
 
 /// The script runs with an apt-get, a dpkg-query and a swift that only act as such.
@@ -51,14 +52,14 @@ import Testing
             try inner.close()
             terminal.type(answer)
             let said = terminal.readToEnd()
-            process.waitUntilExit()
+            process.awaitEnd()
             return (process.terminationStatus, said)
         }
         process.standardInput = FileHandle.nullDevice
         try scratch.write([], to: "said")
         process.standardError = FileHandle(forWritingAtPath: scratch.path("said"))
         try process.run()
-        process.waitUntilExit()
+        process.awaitEnd()
         return (process.terminationStatus, scratch.text("said"))
     }
 

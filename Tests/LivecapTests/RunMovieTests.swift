@@ -4,6 +4,7 @@
 import Foundation
 import Glibc
 import LivecapCSystem
+import LivecapProcesses
 import Testing
 
 @Suite(.timeLimit(.long)) struct RunMovieTests {
@@ -33,7 +34,7 @@ import Testing
         process.standardError = FileHandle.nullDevice
         guard (try? process.run()) != nil else { return nil }
         let text = String(decoding: (try? output.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
+        process.awaitEnd()
         return Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
     }
 

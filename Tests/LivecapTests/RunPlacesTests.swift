@@ -4,6 +4,7 @@
 import Foundation
 import Glibc
 import LivecapCSystem
+import LivecapProcesses
 import Testing
 
 import class LivecapWebGear.FrameRecords
@@ -54,7 +55,7 @@ import struct LivecapWebGear.HTTPRequest
         let output = try files.write([], to: "lines")
         process.standardOutput = FileHandle(forWritingAtPath: output)
         try process.run()
-        process.waitUntilExit()
+        process.awaitEnd()
         #expect(process.terminationStatus == 0)
         return files.text("lines").split(separator: "\n")
     }

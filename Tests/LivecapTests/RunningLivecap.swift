@@ -4,6 +4,7 @@
 import Foundation
 import Glibc
 import LivecapFiles
+import LivecapProcesses
 import Testing
 
 /// The result of a run.
@@ -265,6 +266,6 @@ func run(_ program: String, _ arguments: [String]) throws -> Int32 {
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
-    process.waitUntilExit()
+    process.awaitEnd()
     return process.terminationStatus
 }

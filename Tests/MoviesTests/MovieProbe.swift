@@ -2,6 +2,7 @@
 // Reads movies back with FFmpeg's own programs.
 
 import Foundation
+import LivecapProcesses
 import Testing
 
 /// What ffprobe finds in a movie.
@@ -66,7 +67,7 @@ struct MovieProbe {
         try process.run()
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         let words = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
+        process.awaitEnd()
         try #require(process.terminationStatus == 0, "\(words)")
         #expect(words == "", "FFmpeg complains")
         return data

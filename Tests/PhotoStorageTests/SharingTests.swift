@@ -5,6 +5,7 @@ import Dispatch
 import Foundation
 import LivecapFiles
 import LivecapFrames
+import LivecapProcesses
 import LivecapThreads
 import Testing
 
@@ -79,7 +80,7 @@ import Testing
         #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("claimed"))
         #expect(try !library.isToBeFinished())
         kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.awaitEnd()
         #expect(try library.isToBeFinished())
     }
 
@@ -104,7 +105,7 @@ import Testing
         #expect(try library.photos().isEmpty && library.verify().unlisted.isEmpty)
         try input.fileHandleForWriting.write(contentsOf: Data("ROLLBACK;\n".utf8))
         try input.fileHandleForWriting.close()
-        process.waitUntilExit()
+        process.awaitEnd()
         #expect(try library.addFinished(newPhoto(), [1]).finalPath.hasSuffix("-1.jpg"))
     }
 

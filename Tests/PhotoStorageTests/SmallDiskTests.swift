@@ -4,6 +4,7 @@
 import Foundation
 import LivecapFiles
 import LivecapFrames
+import LivecapProcesses
 import Testing
 
 @testable import LivecapPhotoStorage
@@ -145,6 +146,6 @@ private func run(_ words: String...) -> Bool {
     process.arguments = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"] + words
     (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
     guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
+    process.awaitEnd()
     return process.terminationStatus == 0
 }

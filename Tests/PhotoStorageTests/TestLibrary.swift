@@ -5,6 +5,7 @@ import Foundation
 import LivecapFiles
 import LivecapFrameFiles
 import LivecapFrames
+import LivecapProcesses
 import Testing
 
 @testable import LivecapPhotoStorage
@@ -51,7 +52,7 @@ final class TestLibrary {
         process.standardOutput = output
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        process.awaitEnd()
         #expect(process.terminationStatus == 0)
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }

@@ -3,6 +3,7 @@
 
 import Foundation
 import LivecapPictureMetrics
+import LivecapProcesses
 import Testing
 
 @Suite struct OracleTests {
@@ -63,7 +64,7 @@ private enum Oracle {
         try stdin.fileHandleForWriting.write(contentsOf: input)
         try stdin.fileHandleForWriting.close()
         let answer = stdout.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        process.awaitEnd()
         guard process.terminationStatus == 0 else { throw Failed() }
         return String(decoding: answer, as: UTF8.self)
     }

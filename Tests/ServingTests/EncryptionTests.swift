@@ -3,6 +3,7 @@
 
 import Foundation
 import LivecapHTTP
+import LivecapProcesses
 import LivecapWebGear
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
         process.standardError = FileHandle.nullDevice
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        process.awaitEnd()
         return (process.terminationStatus, text)
     }
 

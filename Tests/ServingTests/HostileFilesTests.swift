@@ -6,6 +6,7 @@ import Glibc
 import LivecapFrames
 import LivecapHTTP
 import LivecapPhotoStorage
+import LivecapProcesses
 import LivecapWebGear
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
         process.executableURL = URL(filePath: "/usr/bin/sqlite3")
         process.arguments = [scene.folder.appending(path: "library/catalogue.sqlite").path, sql]
         try process.run()
-        process.waitUntilExit()
+        process.awaitEnd()
         try #require(process.terminationStatus == 0)
     }
 

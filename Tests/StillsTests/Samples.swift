@@ -4,6 +4,7 @@
 import Foundation
 import Fusion
 import LivecapFrames
+import LivecapProcesses
 import LivecapStills
 
 /// A still of the samples that `sample` returns, by plane, column and row.
@@ -32,7 +33,7 @@ func ffmpegSamples(of file: [UInt8], as layout: String) throws -> [UInt8] {
         ["ffmpeg", "-v", "error", "-i", input.path, "-pix_fmt", layout, "-f", "rawvideo", output.path]
     process.standardInput = FileHandle.nullDevice
     try process.run()
-    process.waitUntilExit()
+    process.awaitEnd()
     return [UInt8](try Data(contentsOf: output))
 }
 
@@ -47,7 +48,7 @@ func exiftool(_ file: [UInt8], _ format: StillFormat, _ options: [String] = ["-n
     process.standardOutput = output
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
+    process.awaitEnd()
     return text.split(separator: "\n").reduce(into: [:]) { tags, line in
         guard let colon = line.firstIndex(of: ":") else { return }
         let name = line[..<colon].trimmingCharacters(in: .whitespaces)
@@ -68,7 +69,7 @@ func converted(heic file: [UInt8]) throws -> [UInt8] {
     process.arguments = ["heif-convert", input.path, output.path]
     process.standardOutput = FileHandle.nullDevice
     try process.run()
-    process.waitUntilExit()
+    process.awaitEnd()
     return [UInt8](try Data(contentsOf: output))
 }
 

@@ -4,6 +4,7 @@
 import Foundation
 import LivecapFrameFiles
 import LivecapFrames
+import LivecapProcesses
 import Testing
 
 @testable import LiveCapture
@@ -111,7 +112,7 @@ import Testing
         try process.run()
         let lines = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self).split(
             separator: "\n")
-        process.waitUntilExit()
+        process.awaitEnd()
         #expect(lines.prefix(4).map { $0.prefix(5) } == ["0.000", "0.033", "0.067", "4.100"], "\(lines)")
         #expect(lines.last == "rawvideo,4,2,gray", "\(lines)")
     }

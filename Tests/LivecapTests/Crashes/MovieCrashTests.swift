@@ -2,6 +2,7 @@
 // A movie in the making, and what remains of it after a power cut, a kill or a full disk at any moment.
 
 import Foundation
+import LivecapProcesses
 import LivecapSeededRandom
 import Testing
 
@@ -44,7 +45,7 @@ import Testing
         process.standardOutput = output
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        process.awaitEnd()
         return Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
     }
 

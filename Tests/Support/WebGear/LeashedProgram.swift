@@ -3,6 +3,7 @@
 
 import Foundation
 import Glibc
+import LivecapProcesses
 
 /// A running program. It ends with this object, and also if this process is killed; so do its own children.
 package final class LeashedProgram {
@@ -65,7 +66,7 @@ package final class LeashedProgram {
     /// Ends the program and its children, and returns once they have ended.
     package func quit() {
         try? leash.fileHandleForWriting.close()
-        process.waitUntilExit()
+        process.awaitEnd()
     }
 
     private static func line(in output: Pipe, _ text: inout [UInt8]) -> String? {

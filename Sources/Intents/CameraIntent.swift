@@ -21,7 +21,7 @@ public struct CameraIntent: Hashable, Sendable {
 extension CameraIntent: Intent {
     package static let name = "Camera"
     package static let about =
-        "A camera to go on with. What is left out of the format is chosen as at the start of the program."
+        "A camera to go on with. What is left out of the format is chosen for it."
     package static let example = #"{"id":"usb-046d_0825-1","format":"MJPG","width":1280,"height":720,"fps":30}"#
 
     package static let fields: [IntentField<Self>] = [

@@ -4,7 +4,7 @@
 /// Something to do with the movie of now, or the next one.
 public struct MovieIntent: Hashable, Sendable {
     /// What can be done.
-    public enum Deed: String, Hashable, Sendable, CaseIterable {
+    public enum Action: String, Hashable, Sendable, CaseIterable {
         /// Begin one.
         case start
         /// End the one that is being made.
@@ -20,15 +20,15 @@ public struct MovieIntent: Hashable, Sendable {
     }
 
     /// What is to be done.
-    public var deed: Deed
+    public var action: Action
     /// The name of the chapter that begins.
     public var chapter: String?
     /// How long before the request the movie begins.
     public var past: Duration?
 
-    /// Asks for a deed.
-    public init(_ deed: Deed, chapter: String? = nil) {
-        self.deed = deed
+    /// Asks for an action.
+    public init(_ action: Action, chapter: String? = nil) {
+        self.action = action
         self.chapter = chapter
     }
 }
@@ -41,21 +41,23 @@ extension MovieIntent: Intent {
     package static let example = #"{"do":"start"}"#
 
     package static let fields: [IntentField<Self>] = [
-        .required("do", \.deed, .word, about: "what is to be done"),
+        .required("do", \.action, .word, about: "what is to be done"),
         .optional(
             "name", \.chapter, .text(1...4096), about: "with mark: the name of the chapter that begins"),
         .optional(
             "preMs", \.past, .milliseconds(0...3_600_000),
-            about: "with start: how long before the request the movie begins, as far as memory reaches"),
+            about: "with start and toggle: how long before the request the movie begins, as far as the past is kept"),
     ]
 
     package var conflict: IntentFault? {
-        if chapter != nil, deed != .mark { return Self.fault("name", appliesTo: .mark) }
-        if past != nil, deed != .start, deed != .toggle { return Self.fault("preMs", appliesTo: .start) }
+        if chapter != nil, action != .mark { return Self.fault("name", appliesTo: "mark") }
+        if past != nil, action != .start, action != .toggle {
+            return Self.fault("preMs", appliesTo: "start and toggle")
+        }
         return nil
     }
 
-    private static func fault(_ field: String, appliesTo deed: Deed) -> IntentFault {
-        IntentFault("\"\(field)\" applies only to \(deed.rawValue)", hint: "leave it out")
+    private static func fault(_ field: String, appliesTo actions: String) -> IntentFault {
+        IntentFault("\"\(field)\" applies only to \(actions)", hint: "leave it out")
     }
 }

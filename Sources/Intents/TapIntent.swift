@@ -23,8 +23,11 @@ public struct TapIntent: Hashable, Sendable {
     public var format: StillFormat?
     /// The part of the picture that it shows. With a factor of 1, all of it.
     public var zoom: DigitalZoom?
-    /// A text of the client's, which comes back with what is told of the picture.
+    /// A string of the client's own. Every event of the picture has it.
     public var tag: String?
+
+    /// How far ahead the moment may be.
+    package static let horizon = Duration.seconds(3600)
 
     /// A picture of this moment.
     public init() {}
@@ -46,19 +49,21 @@ extension TapIntent: Intent {
             "agoMs", \.ago, .milliseconds(-3_600_000...3_600_000),
             about: "so long before the request; negative for a moment to come"),
         .optional("quality", \.quality, .word, about: "how well the picture is made"),
-        .optional("format", \.format, .word, about: "the format of its file"),
+        .optional(
+            "format", \.format, .word,
+            about: "the format of its file; a run takes others than its own only with a page and a library"),
         .optional("frames", \.frames, .whole(1...1000), about: "how many frames it is made of"),
         .optional("after", \.laterFrames, .whole(0...1000), about: "how many of them come after the moment"),
         .optional(
             "reference", \.reference, .word,
             about: "whether it shows the frame of the moment, or the sharpest near it"),
         .optional("zoom", \.zoom, .zoom, about: "the part of the picture to show; null for all of it"),
-        .optional("tag", \.tag, .text(0...64), about: "a text that comes back with the picture's events"),
+        .optional("tag", \.tag, .text(0...64), about: "a string that comes back with the picture's events"),
     ]
 
     package var conflict: IntentFault? {
         let given = [("frame", frame != nil), ("at", at != nil), ("agoMs", ago != nil)].filter(\.1).map(\.0)
         guard given.count > 1 else { return nil }
-        return IntentFault("\"\(given[0])\" and \"\(given[1])\" exclude each other", hint: "give one of them")
+        return IntentFault("\"\(given[0])\" and \"\(given[1])\" cannot be combined", hint: "give one of them")
     }
 }

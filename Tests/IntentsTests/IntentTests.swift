@@ -49,13 +49,18 @@ private func refusal<Asked: Intent>(of text: String, as _: Asked.Type) -> Intent
         #expect(tap.zoom == DigitalZoom(factor: 2, centerX: 0.25))
     }
 
+    @Test func aWholeNumberMayHaveAFractionOfZero() throws {
+        #expect(try read(#"{"frames":8.0}"#, as: TapIntent.self).frames == 8)
+        #expect(try read(#"{"frames":1e1}"#, as: TapIntent.self).frames == 10)
+    }
+
     @Test func withoutZoomAllIsShown() throws {
         #expect(try read(#"{"zoom":null}"#, as: TapIntent.self).zoom == DigitalZoom(factor: 1))
     }
 
     @Test(arguments: [
         "[]", "1", "{", #"{"frame":1}"#, #"{"frame":"x"}"#, #"{"frame":"0:1","agoMs":1}"#, #"{"agoMs":3600001}"#,
-        #"{"agoMs":1e300}"#, #"{"at":1.5}"#, #"{"at":"99999999999999999999"}"#, #"{"quality":"best"}"#,
+        #"{"agoMs":1e300}"#, #"{"at":1.5}"#, #"{"at":"+1"}"#, #"{"at":"99999999999999999999"}"#, #"{"quality":"best"}"#,
         #"{"quality":7}"#, #"{"frames":0}"#, #"{"frames":1.5}"#, #"{"frames":100000}"#, #"{"after":-1}"#,
         #"{"zoom":2}"#,
         #"{"zoom":{}}"#, #"{"zoom":{"factor":0}}"#, #"{"zoom":{"factor":2,"x":7}}"#,
@@ -103,7 +108,10 @@ private func refusal<Asked: Intent>(of text: String, as _: Asked.Type) -> Intent
     ])
     func whatIsNoCameraIsExplained(body: String) { #expect(refusal(of: body, as: CameraIntent.self) != nil) }
 
-    @Test(arguments: [("12", "12"), ("-3", "-3"), (#""10ms""#, "10ms"), ("true", "1"), ("false", "0"), ("0.5", "0.5")])
+    @Test(arguments: [
+        ("12", "12"), ("-3", "-3"), (#""10ms""#, "10ms"), ("true", "1"), ("false", "0"), ("0.5", "0.5"), ("12.0", "12"),
+        ("1e1", "10"),
+    ])
     func aControlHasItsValue(_ json: String, _ value: String) throws {
         let control: ControlIntent = try read("{\"key\":\"exposure\",\"value\":\(json)}")
         #expect(control.key == "exposure" && control.value == value)
@@ -135,23 +143,35 @@ private func refusal<Asked: Intent>(of text: String, as _: Asked.Type) -> Intent
         var tap = TapIntent()
         try check(tap)
         tap.at = Timestamp(nanoseconds: 9_007_199_254_740_993)
-        (tap.quality, tap.frames, tap.laterFrames, tap.reference) = (.quality, 12, 3, .sharpest)
-        (tap.format, tap.zoom, tap.tag) = (.heic, DigitalZoom(factor: 3, centerX: 0.1, centerY: 0.9), "é")
+        tap.quality = .quality
+        tap.frames = 12
+        tap.laterFrames = 3
+        tap.reference = .sharpest
+        tap.format = .heic
+        tap.zoom = DigitalZoom(factor: 3, centerX: 0.1, centerY: 0.9)
+        tap.tag = "é"
         try check(tap)
-        (tap.at, tap.ago) = (nil, .nanoseconds(-1))
+        tap.at = nil
+        tap.ago = .nanoseconds(-1)
         try check(tap)
         var movie = MovieIntent(.toggle)
         movie.past = .milliseconds(2)
         try check(movie)
         try check(MovieIntent(.mark, chapter: "Tor!"))
         var camera = CameraIntent()
-        (camera.id, camera.format, camera.width, camera.height, camera.rate) = ("a", "YUYV", 320, 240, 30)
+        camera.id = "a"
+        camera.format = "YUYV"
+        camera.width = 320
+        camera.height = 240
+        camera.rate = 30
         try check(camera)
         var control = ControlIntent()
-        (control.key, control.value) = ("exposure", "10ms")
+        control.key = "exposure"
+        control.value = "10ms"
         try check(control)
         var develop = DevelopIntent()
-        (develop.shift, develop.quality) = (-7, .single)
+        develop.shift = -7
+        develop.quality = .single
         try check(develop)
     }
 

@@ -113,9 +113,11 @@ import Testing
         let lines = """
             {"tap":{"agoMs":1,"quality":"mean","tag":"mine","zoom":{"factor":2}}}
             {"tap":{"format":"png"}}
+            {"tap":"3700s"}
 
             """
-        let answers = try ask(lines, at: path, until: ["\"event\":\"photo\"", "the files of this run are jpeg"])
+        let answers = try ask(
+            lines, at: path, until: ["\"event\":\"photo\"", "this run makes jpeg pictures only", "an hour ahead"])
         let photo = answers.split(separator: "\n").first { $0.contains("\"event\":\"photo\"") }
         #expect(photo?.contains("\"tag\":\"mine\"") == true, "\(answers)")
         try pipe.close()

@@ -57,10 +57,10 @@ private func explanation(of line: [UInt8]) -> SocketRefusal? {
     }
 
     @Test func moviesHaveTheirWords() throws {
-        for deed in MovieIntent.Deed.allCases {
-            let movie = SocketRequest(.movie(MovieIntent(deed)), received: now)
-            #expect(try read("{\"movie\":\"\(deed.rawValue)\"}") == movie)
-            #expect(try read("{\"movie\":{\"do\":\"\(deed.rawValue)\"}}") == movie)
+        for action in MovieIntent.Action.allCases {
+            let movie = SocketRequest(.movie(MovieIntent(action)), received: now)
+            #expect(try read("{\"movie\":\"\(action.rawValue)\"}") == movie)
+            #expect(try read("{\"movie\":{\"do\":\"\(action.rawValue)\"}}") == movie)
         }
         let mark = SocketRequest(.movie(MovieIntent(.mark, chapter: "Tor!")), id: .number(1), received: now)
         #expect(try read(#"{"movie":"mark","name":"Tor!","id":1}"#) == mark)

@@ -10,7 +10,7 @@ extension FormatRequest {
         self.init()
         if let text = intent.format {
             guard let format = PixelFormat(named: text) else {
-                throw IntentFault("'\(text)' is no pixel format", hint: "the list of cameras says which they have")
+                throw IntentFault("'\(text)' is not a pixel format", hint: "the list of cameras says which they have")
             }
             pixelFormat = format
         }
@@ -22,10 +22,9 @@ extension FormatRequest {
 extension ControlSetting {
     /// The setting that an intent names.
     package init(_ intent: ControlIntent) throws(IntentFault) {
-        guard let setting = ControlSetting("\(intent.key)=\(intent.value)") else {
-            throw IntentFault(
-                "\"\(intent.key)\" cannot be \"\(intent.value)\"", hint: "the list of controls has keys and values")
+        guard let value = ControlValue(intent.value) else {
+            throw IntentFault("\"value\" is empty", hint: "give a number, a string, true or false")
         }
-        self = setting
+        self.init(ControlName(intent.key), value)
     }
 }

@@ -10,7 +10,7 @@ package protocol Intent: Hashable, Sendable {
     static var name: String { get }
     /// What it asks for.
     static var about: String { get }
-    /// One that a person may send.
+    /// An example.
     static var example: String { get }
     /// All of its fields.
     static var fields: [IntentField<Self>] { get }

@@ -31,7 +31,7 @@ package struct IntentField<Subject: Intent>: Sendable {
         }
     }
 
-    /// A field that an intent is nothing without.
+    /// A field that must be there.
     static func required<Value>(
         _ name: String, _ path: WritableKeyPath<Subject, Value> & Sendable, _ kind: IntentKind<Value>,
         about: String

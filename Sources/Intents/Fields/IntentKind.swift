@@ -48,7 +48,7 @@ extension IntentKind<Duration> {
 }
 
 extension IntentKind<Timestamp> {
-    /// A time in nanoseconds. As a text, too: numbers of JavaScript do not have as many digits.
+    /// A time in nanoseconds. As a string, too: numbers of JavaScript do not have as many digits.
     static var nanoseconds: Self {
         Self(
             words: "a time in nanoseconds, as a whole number or its digits",
@@ -61,7 +61,9 @@ extension IntentKind<Timestamp> {
                 )
             ],
             read: { json in
-                (json.asInteger ?? json.asString.flatMap { Int64($0) }).map { Timestamp(nanoseconds: $0) }
+                (json.asInteger ?? json.asString.flatMap { $0.hasPrefix("+") ? nil : Int64($0) }).map {
+                    Timestamp(nanoseconds: $0)
+                }
             }, write: { .string("\($0.nanoseconds)") })
     }
 }
@@ -77,26 +79,25 @@ extension IntentKind<FrameID> {
 }
 
 extension IntentKind<String> {
-    /// A text of so many bytes.
+    /// A string of so many bytes in UTF-8.
     static func text(_ range: ClosedRange<Int>) -> Self {
         Self(
-            words: "a text of at most \(range.upperBound) bytes" + (range.lowerBound > 0 ? ", and not empty" : ""),
+            words: "a string of at most \(range.upperBound) bytes" + (range.lowerBound > 0 ? ", and not empty" : ""),
             schema: [("type", "string")] + (range.lowerBound > 0 ? [("minLength", JSON(range.lowerBound))] : [])
                 + [("maxLength", JSON(range.upperBound))],
             read: { json in json.asString.flatMap { range.contains($0.utf8.count) ? $0 : nil } },
             write: { .string($0) })
     }
 
-    /// A value of a control: a number, a text or a truth.
+    /// A value of a control.
     static var setting: Self {
         let types: [JSON] = ["number", "string", "boolean"]
         return Self(
-            words: "a number, a text, true or false", schema: [("type", .array(types))],
+            words: "a number, a string, true or false", schema: [("type", .array(types))],
             read: { json in
                 switch json {
                 case .bool(let value): value ? "1" : "0"
-                case .integer(let number): "\(number)"
-                case .number(let number): "\(number)"
+                case .integer, .number: json.asInteger.map { "\($0)" } ?? json.text
                 case .string(let text): text
                 default: nil
                 }
@@ -132,6 +133,12 @@ extension JSON {
 
     /// The value of a string.
     package var asString: String? { if case .string(let text) = self { text } else { nil } }
-    /// The value of a whole number.
-    package var asInteger: Int64? { if case .integer(let number) = self { number } else { nil } }
+    /// The value of a whole number, which may be written with a fraction of zero.
+    package var asInteger: Int64? {
+        switch self {
+        case .integer(let number): number
+        case .number(let number): Int64(exactly: number)
+        default: nil
+        }
+    }
 }

@@ -15,14 +15,14 @@ extension CaptureSession {
         }
         try replaceSource(.camera(camera, format))
         guard camera != before, let chosen = try? CameraDirectory().camera(named: camera) else { return }
-        // Whether it can be kept changes nothing about the camera of now.
+        // Whether it can be kept does not change which camera it is.
         try? history?.choose(chosen)
     }
 
-    /// The controls of the camera of now; nil if the source is none. Blocks.
+    /// The controls of the current camera; nil if the source is none. Blocks.
     package func cameraControls() throws(CameraError) -> [CameraControl]? { try controlNode()?.controls() }
 
-    /// Sets a control of the camera of now, and returns all of them as they are then; nil if the source is none.
+    /// Sets a control of the current camera, and returns all of them as they are then; nil if the source is none.
     /// Blocks.
     package func set(_ setting: ControlSetting) throws(CameraError) -> [CameraControl]? {
         guard let node = try controlNode() else { return nil }

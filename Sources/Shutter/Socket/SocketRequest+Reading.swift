@@ -74,8 +74,8 @@ extension SocketRequest {
         switch name {
         case "tap": return .tap(try TapIntent(line: value, fields))
         case "movie": return .movie(try MovieIntent(line: value, fields))
-        case "camera": return .camera(try CameraIntent(line: value))
-        case "control": return .control(try ControlIntent(line: value))
+        case "camera": return .camera(try CameraIntent(line: value, under: name))
+        case "control": return .control(try ControlIntent(line: value, under: name))
         default:
             guard case .bool(true) = value else {
                 throw IntentFault("\(JSON.string(name).text) must be true", hint: "{\"\(name)\":true}")
@@ -128,7 +128,7 @@ extension TapIntent {
 }
 
 extension MovieIntent {
-    /// From an object, or from a short line: a deed, with the name of a chapter beside it.
+    /// From an object, or from a short line: an action, with the name of a chapter beside it.
     fileprivate init(line value: JSON, _ fields: [(String, JSON)]) throws(IntentFault) {
         if case .object(let members) = value {
             try self.init(joined: members, fields)
@@ -140,9 +140,9 @@ extension MovieIntent {
 
 extension Intent {
     /// From an object.
-    fileprivate init(line value: JSON) throws(IntentFault) {
+    fileprivate init(line value: JSON, under name: String) throws(IntentFault) {
         guard case .object(let members) = value else {
-            throw IntentFault("that is not an object", hint: "send one such as \(Self.example)")
+            throw IntentFault("\"\(name)\" must be an object", hint: "such as {\"\(name)\":\(Self.example)}")
         }
         try self.init(members)
     }

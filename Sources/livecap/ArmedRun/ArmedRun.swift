@@ -24,6 +24,8 @@ final class ArmedRun {
     let movies: RunMovies?
     let recording: RunRecording?
     private let camera: RunCamera
+    /// Whether memory is planned for pictures of every format, as a page needs.
+    private let takesFormats: Bool
     private let maxPhotos: Int
     private let deadline: Timestamp
     private var hold: HoldBurst
@@ -63,6 +65,7 @@ final class ArmedRun {
         self.movies = movies
         self.recording = recording
         camera = RunCamera(session.session)
+        takesFormats = arguments[RunOptions.serve]
         live = try LivePhotos(arguments, session, sharing: movies?.sound)
         settings = pictures.settings
         threads = pictures.threads
@@ -140,10 +143,10 @@ final class ArmedRun {
             }
             guard "mpc".contains(key), takesTaps else { return }
             guard let movies else { return Console.note("note: movies need a place: --movies DIR") }
-            let deed: MovieIntent.Deed = key == "m" ? .toggle : key == "c" ? .mark : movies.pauseKey
-            if let refusal = movies.obey(MovieIntent(deed), at: .now) {
+            let action: MovieIntent.Action = key == "m" ? .toggle : key == "c" ? .mark : movies.pauseKey
+            if let refusal = movies.obey(MovieIntent(action), at: .now) {
                 Console.note("note: \(refusal.message)")
-            } else if deed == .mark {
+            } else if action == .mark {
                 Console.note(MovieKeys.chapter)
             }
         case .request(let request, let reply): serve(request, reply)
@@ -221,6 +224,13 @@ final class ArmedRun {
         return session.clock == .own ? session.session.ring.newestTime.map { moment > $0 } ?? true : moment > .now
     }
 
+    /// Whether a tap's moment is further ahead than a client may ask for.
+    private func isTooFarAhead(_ tap: Tap) -> Bool {
+        guard case .at(let moment) = tap, let now = session.clock == .own ? session.session.ring.newestTime : .now
+        else { return false }
+        return moment > now + TapIntent.horizon
+    }
+
     /// Cancels the future shots of a client that has left.
     private func forget(_ client: ObjectIdentifier) {
         for shot in scheduled.removeAll(of: client) {
@@ -259,9 +269,11 @@ final class ArmedRun {
             }
             if let refusal = movies.obey(intent, at: request.received, telling: replies) { replies.refuse(refusal) }
         case .camera(let intent):
-            camera.obey(intent, telling: SocketReplies(reply, request.id, of: session.kind))
+            let replies = SocketReplies(reply, request.id, of: session.kind)
+            if takesTaps { camera.obey(intent, telling: replies) } else { replies.refuse(.notRunning) }
         case .control(let intent):
-            camera.obey(intent, telling: SocketReplies(reply, request.id, of: session.kind))
+            let replies = SocketReplies(reply, request.id, of: session.kind)
+            if takesTaps { camera.obey(intent, telling: replies) } else { replies.refuse(.notRunning) }
         case .press, .release:
             guard takesTaps else { return SocketReplies(reply, request.id, of: session.kind).refuse(.notRunning) }
             let event: ShutterEvent =
@@ -275,17 +287,22 @@ final class ArmedRun {
         case .tap(let intent):
             let replies = SocketReplies(reply, request.id, tag: intent.tag, of: session.kind)
             guard takesTaps else { return replies.refuse(.notRunning) }
-            if let format = intent.format, format != settings.format, files != nil {
+            if let format = intent.format, format != settings.format, files != nil || !takesFormats {
                 return replies.refuse(
                     Failure.pictures(
-                        "the files of this run are \(settings.format.rawValue)",
-                        hint: "leave \"format\" out, or start the run with --library"))
+                        "this run makes \(settings.format.rawValue) pictures only",
+                        hint: "leave \"format\" out, or start the run with --library and --serve"))
             }
             do throws(PhotoError) {
                 let settings = settings.changed(by: intent)
                 if let lack = settings.format.lack { throw lack }
                 let error: Duration = intent.frame == nil && intent.at == nil ? RunShutters.wakeUp : .zero
                 let tap = tap(of: intent, received: request.received)
+                guard !isTooFarAhead(tap) else {
+                    return replies.refuse(
+                        Failure.pictures(
+                            "the moment is more than an hour ahead", hint: "ask for the picture later"))
+                }
                 guard isToCome(tap) else {
                     take(tap, within: error, settings, telling: replies)
                     break

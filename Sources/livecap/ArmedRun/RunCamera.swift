@@ -20,7 +20,8 @@ final class RunCamera: Sendable {
         work(replies) { () throws(Failure) in
             let format = try Self.wanted { () throws(IntentFault) in try FormatRequest(intent) }
             do throws(SessionError) {
-                try session.goOn(with: intent.id, format, keptIn: .standard)
+                // What a program chooses is not what its user prefers.
+                try session.goOn(with: intent.id, format, keptIn: nil)
             } catch .source(let error) { throw .camera(error) } catch {
                 throw .pictures(error.message, hint: error.hint)
             }
@@ -43,7 +44,7 @@ final class RunCamera: Sendable {
             let controls: [CameraControl]?
             do throws(CameraError) { controls = try session.set(setting) } catch { throw .camera(error) }
             guard let controls else {
-                throw .pictures("the source has no controls", hint: "cameras have some: 'livecap devices' lists them")
+                throw .pictures("the source has no controls", hint: "a camera has some: 'livecap controls' lists them")
             }
             let value = (try? controls.value(of: setting.name))?.description
             return [("key", .string(intent.key)), ("value", JSON(value))]
@@ -69,8 +70,14 @@ final class RunCamera: Sendable {
         }
         do throws(SystemShortage) {
             try SystemThread(name: "camera") { [self] in
-                do throws(Failure) { tell(try body()) } catch { replies.refuse(error) }
+                let done: Result<[(String, JSON)], Failure>
+                do throws(Failure) { done = .success(try body()) } catch { done = .failure(error) }
+                // Before the reply, which may bring the next request.
                 isBusy.withLock { $0 = false }
+                switch done {
+                case .success(let members): tell(members)
+                case .failure(let failure): replies.refuse(failure)
+                }
             }.detach()
         } catch {
             isBusy.withLock { $0 = false }

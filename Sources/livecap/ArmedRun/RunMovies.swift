@@ -107,7 +107,7 @@ final class RunMovies {
     func obey(
         _ intent: MovieIntent, at time: Timestamp, telling replies: SocketReplies? = nil
     ) -> Failure? {
-        switch (intent.deed, state) {
+        switch (intent.action, state) {
         case (.start, .idle), (.toggle, .idle):
             if let asked = intent.past, asked > past {
                 return .movie(
@@ -137,7 +137,7 @@ final class RunMovies {
     }
 
     /// What the key for pauses means now.
-    var pauseKey: MovieIntent.Deed {
+    var pauseKey: MovieIntent.Action {
         if case .filming(let movie) = state, movie.movie.isPaused { .resume } else { .pause }
     }
 

@@ -23,10 +23,11 @@ enum RunCommand {
 
                 On the socket, {"tap":{}}, {"tap":{"agoMs":250}}, {"tap":{"frame":"0:123"}} and {"tap":{"at":"123"}} take \
                 pictures. A tap may also have "quality", "frames", "after", "reference", "format", "zoom" and "tag", and a \
-                line an "id" of your own, which comes back with each reply: 'livecap schema' says it exactly. {"press":true} \
+                line an "id" of your own, which comes back with each reply: 'livecap schema' says what each means. Other \
+                formats than the run's own need --library and --serve. {"press":true} \
                 and {"release":true} press and release a button; {"readiness":true} asks whether a tap would be served at once; \
                 {"control":{"key":"brightness","value":12}} sets a control, and {"camera":{"id":"..."}} goes on with another \
-                camera or format. \
+                camera or format; replies are "control" and "camera". \
                 Replies are lines of JSON: "begun", "captured", then "photo", "proxy" or "failed" (with "code" and "hint"), and after a proxy "final" once it \
                 is made; "frames-not-kept" precedes "photo" if the library has no room for more than the picture. \
                 A program may schedule \(ScheduledTaps<Int>.maxPerClient) pictures of future moments; those still \

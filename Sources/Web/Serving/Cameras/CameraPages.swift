@@ -52,7 +52,7 @@ final class CameraPages: Sendable {
 
     /// `GET /controls`.
     func controls(_ reply: HTTPReply) {
-        ask(reply) { (session) throws(CameraError) in try session.cameraControls() }
+        ask(reply) { (session) throws(CameraError) in .json((try session.cameraControls() ?? []).page) }
     }
 
     /// `POST /controls`.
@@ -61,15 +61,21 @@ final class CameraPages: Sendable {
         do throws(IntentFault) { setting = try ControlSetting(ControlIntent(body: request.body)) } catch {
             return reply.send(.failure(error))
         }
-        ask(reply) { (session) throws(CameraError) in try session.set(setting) }
+        ask(reply) { (session) throws(CameraError) in
+            guard let controls = try session.set(setting) else {
+                return .failure(
+                    409, "the source has no controls", code: "no-controls", hint: "choose a camera with POST /cameras")
+            }
+            return .json(controls.page)
+        }
     }
 
     private func ask(
-        _ reply: HTTPReply, _ body: @escaping @Sendable (CaptureSession) throws(CameraError) -> [CameraControl]?
+        _ reply: HTTPReply, _ body: @escaping @Sendable (CaptureSession) throws(CameraError) -> HTTPResponse
     ) {
         let session = session
         asking.answer(reply) {
-            do throws(CameraError) { return .json((try body(session) ?? []).page) } catch {
+            do throws(CameraError) { return try body(session) } catch {
                 return .failure(409, error, code: error.code)
             }
         }

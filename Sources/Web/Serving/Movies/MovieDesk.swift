@@ -117,7 +117,7 @@ final class MovieDesk: Sendable {
         do throws(IntentFault) { intent = try MovieIntent(body: request.body) } catch {
             return reply.send(.failure(error))
         }
-        switch intent.deed {
+        switch intent.action {
         case .start: start(intent.past ?? movies.past, reply)
         case .stop: stop(reply)
         case .toggle: if isIdle { start(intent.past ?? movies.past, reply) } else { stop(reply) }
@@ -210,7 +210,10 @@ final class MovieDesk: Sendable {
 
     private func stop(_ reply: HTTPReply?) {
         guard case .filming(let filming) = state.withLock({ $0 }) else {
-            reply?.send(.busy("no movie is being made", "start one first"))
+            reply?.send(
+                isIdle
+                    ? .busy("no movie is being made", "start one first")
+                    : .busy("the movie is being begun or completed", "try again in a moment"))
             return
         }
         Task.detached(executorPreference: tasks) { [self] in await complete(filming.movie, reply) }

@@ -21,8 +21,6 @@ final class ShotDesk: Sendable {
 
     /// The maximum number of shots of future moments at once: a few seconds of every frame, and little memory.
     static let maxScheduled = 64
-    /// How far ahead a moment may be.
-    static let horizon = Duration.seconds(3600)
 
     /// The shots whose moments had not come when they were asked for, and that are not done.
     private struct Scheduled: Sendable {
@@ -85,7 +83,7 @@ final class ShotDesk: Sendable {
         if let moment = intent.at { return .at(moment) }
         guard let ago = intent.ago else { return .now }
         // A moment to come is scheduled, as one that is named is.
-        if ago < .zero, let now { return .at(now - ago) }
+        if ago < .zero { return .at((now ?? .zero) - ago) }
         return .offset(.zero - ago)
     }
 
@@ -116,7 +114,7 @@ final class ShotDesk: Sendable {
 
     /// Why a shot of a future moment cannot be taken. If it can, its place is taken.
     private func refusalOfSchedule(_ tap: Tap) -> HTTPResponse? {
-        if case .at(let moment) = tap, let now, moment > now + Self.horizon {
+        if case .at(let moment) = tap, let now, moment > now + TapIntent.horizon {
             return .failure(
                 400, "\"at\" is more than an hour ahead", code: "bad-request", hint: "ask for the picture later")
         }

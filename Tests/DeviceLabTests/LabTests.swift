@@ -15,17 +15,6 @@ extension DeviceLab {
             #expect(outcome.status == 0 && outcome.output.contains("vivid"), "\(outcome.errors)")
         }
 
-        /// The guest's clock skips the time that it waits for the host. A watchdog would report that as a hang.
-        @Test("has no watchdog that its leaping clock could wake")
-        func watchdogs() throws {
-            for setting in ["hung_task_timeout_secs", "watchdog"] {
-                let value = try String(contentsOfFile: "/proc/sys/kernel/\(setting)", encoding: .utf8)
-                #expect(value == "0\n", "\(setting)")
-            }
-            let stalls = "/sys/module/rcupdate/parameters/rcu_cpu_stall_suppress"
-            #expect(try String(contentsOfFile: stalls, encoding: .utf8) == "1\n")
-        }
-
         @Test("streams frames")
         func streams() throws {
             let file = FileManager.default.temporaryDirectory.appending(path: "lab-frames.raw")

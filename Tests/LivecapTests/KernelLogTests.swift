@@ -47,4 +47,34 @@ import Testing
             """
         #expect(try judge(log).status == 0)
     }
+
+    /// What Debian's 6.1.192 says when vivid sleeps for a time that is over, with `driver` as the one that does.
+    private func wrongTimeout(in driver: String, _ more: String = "") -> String {
+        """
+        [  186.996799] schedule_timeout: wrong timeout value ffffffffffffffff
+        [  186.996831] CPU: 0 PID: 1345 Comm: vivid-001-vid-c Tainted: G S         OE      6.1.0-56-amd64 #1
+        [  186.996925] Call Trace:
+        [  186.996947]  <TASK>
+        [  186.997015]  schedule_timeout+0x138/0x150
+        [  186.997082]  \(driver)+0x3b7/0x420
+        \(more)
+        [  186.997739]  </TASK>
+        [  279.639673] vhci_hcd vhci_hcd.0: pdev(0) rhport(0) sockfd(4)
+
+        """
+    }
+
+    @Test func aRaceOfVividsOwnIsNone() throws {
+        #expect(try judge(wrongTimeout(in: "vivid_thread_vid_cap")).status == 0)
+    }
+
+    @Test func theSameInAnotherDriverIsOne() throws {
+        #expect(try judge(wrongTimeout(in: "uvc_queue_cancel")).status == 70)
+    }
+
+    @Test func aFaultInTheMiddleOfItIsOne() throws {
+        let fault = "[  186.997100] BUG: KASAN: slab-use-after-free in uvc_queue_cancel+0x21/0x90"
+        #expect(try judge(wrongTimeout(in: "vivid_thread_vid_cap", fault)).status == 70)
+        #expect(try judge(wrongTimeout(in: "vivid_thread_vid_cap") + fault).status == 70)
+    }
 }

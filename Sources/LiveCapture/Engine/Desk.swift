@@ -63,7 +63,8 @@ final class Desk: Sendable {
         self.description = description
         self.plan = plan
         self.isFast = isFast
-        overload = options.overload
+        // What nobody makes is not waited for.
+        overload = options.takesPhotos ? options.overload : .refuse
         workers = plan.workers
         trace = options.trace
         self.readiness = readiness

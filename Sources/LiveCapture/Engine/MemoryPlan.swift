@@ -25,6 +25,17 @@ struct MemoryPlan: Hashable, Sendable {
     /// How many shots may be between having their frames and having their files written.
     let shots: Int
 
+    /// The memory of a session that takes no photos: all of it is for the ring.
+    init(ofRing bytes: Int) {
+        ring = bytes
+        retired = bytes
+        worker = 0
+        workers = 0
+        frame = 0
+        frames = 0
+        shots = 0
+    }
+
     /// The default memory of a session: 1 GiB, or, for the largest cameras, what two workers and the whole history need
     /// plus `more`; but at most half of the machine's memory.
     static func usual(

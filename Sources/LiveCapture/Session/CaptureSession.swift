@@ -359,6 +359,8 @@ public final class CaptureSession: Sendable {
     public var granted: GrantedCapacity { run.granted }
     /// What was noticed of the source so far.
     package var notices: [CaptureLoop.Notice] { run.notices }
+    /// What fills the ring of the present run.
+    package var loop: CaptureLoop { run.loop }
     /// How much history was asked for.
     public var history: Duration { run.history }
     /// The library that photos go into; nil without one.

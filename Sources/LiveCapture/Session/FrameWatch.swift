@@ -9,27 +9,27 @@ import LivecapThreads
 
 /// Follows the ring.
 final class FrameWatch: Sendable {
-    /// How often to look while the camera is off: taps switch it on by themselves, and moments to come can wait.
-    private static let restingPatience = Duration.seconds(1)
-
     private let desk: Desk
     private let loop: CaptureLoop
     private let gate: FollowerGate?
     private let isRealTime: Bool
     private let events: EventLog<SessionEvent>
     private let arrivals: AsyncBell
+    /// How often to look while the camera is off: taps switch it on by themselves, and moments to come can wait.
+    private let restingPatience: Duration
     /// Joined before the source starts, so that a source at the fast pace waits from its first frame on.
     private let subscription = Guarded<FrameSubscription?>(nil)
 
     init(
         _ desk: Desk, loop: CaptureLoop, gate: FollowerGate?, isRealTime: Bool,
-        events: EventLog<SessionEvent>, arrivals: AsyncBell
+        events: EventLog<SessionEvent>, arrivals: AsyncBell, takesPhotos: Bool
     ) {
         self.desk = desk
         self.loop = loop
         self.gate = gate
         self.events = events
         self.arrivals = arrivals
+        restingPatience = takesPhotos ? .seconds(1) : .seconds(3600)
         self.isRealTime = isRealTime && desk.description.clock == .monotonic
     }
 
@@ -54,7 +54,7 @@ final class FrameWatch: Sendable {
         // An interruption is noticed when a frame is due and does not come.
         let patience = min(desk.interval, .milliseconds(100))
         while true {
-            switch frames.next(until: .now + (desk.isCameraOff ? Self.restingPatience : patience)) {
+            switch frames.next(until: .now + (desk.isCameraOff ? restingPatience : patience)) {
             case .frame(let lease):
                 // First: a restart that this frame ends was recorded before the frame was published.
                 reportMishaps(&seen)

@@ -60,6 +60,9 @@ public struct SessionOptions: Sendable {
     public var pressurePolicy: PressurePolicy
     /// Where the machine's accounts of pressure are, for tests.
     var pressureRoot = ""
+    /// Whether photos can be taken. Without them a session has no memory and no threads for photos, keeps frames that
+    /// cannot be decoded, too, and every tap fails.
+    package var takesPhotos = true
     /// The trace to write the run to (default: none).
     package var trace: Trace?
     /// Whether photos are finished at a priority below everything else.

@@ -29,12 +29,9 @@ final class SessionRun: Sendable {
     private let firstEpoch: UInt32
     private let threads: Int
     private let formats: Set<StillFormat>
-    private let loop: CaptureLoop
-    private let crew: Guarded<Crew>
-    /// Makes a crew, of so many workers at most.
-    private let makeCrew: @Sendable (_ size: Int) throws(CameraError) -> Crew
-    private let store: StoreRoom
-    private let finishing: IdleFinishing?
+    let loop: CaptureLoop
+    /// Nil if the session takes no photos.
+    private let works: PhotoWorks?
     private let selecting: FrameWatch
     private let pressures: PressureFollower
     private let sinks: HostSinks
@@ -72,24 +69,10 @@ final class SessionRun: Sendable {
                 readiness: readiness, after: previous?.desk
             )
         } catch { throw .noMemory(bytes: 1 << 20) }
-        let store = try CameraError.wrapping { () throws(SystemShortage) in try StoreRoom(desk) }
-        makeCrew = { size throws(CameraError) in
-            try Crew(desk, size: size) { number, pool throws(PhotoError) in
-                try Workbench(desk, store, pool, level: level, number: number)
-            }
-        }
-        let crew = try makeCrew(desk.workers)
-        do throws(SystemShortage) {
-            self.finishing = try IdleFinishing(desk, options: options, level: level, budget: finishing ?? 0) {
-                events.add($0)
-            }
-        } catch {
-            crew.close()
-            throw .shortage(error)
-        }
+        works =
+            options.takesPhotos
+            ? try PhotoWorks(desk, options: options, level: level, finishing: finishing ?? 0, events: events) : nil
         self.desk = desk
-        self.store = store
-        self.crew = Guarded(crew)
         self.loop = loop
         granted = loop.granted
         desk.rotation?.follow()
@@ -101,8 +84,10 @@ final class SessionRun: Sendable {
             loop.ring, loop.description, gate: gate, mount: { desk.presentRotation?.capture ?? .upright },
             camera: { [weak loop, name = loop.description.name] in loop?.source(ofFrame: $0).name ?? name },
             keepOn: { CameraUse(desk) }, holdCamera: { [hold = loop.hold] in hold?.take() })
+        // Without photos, nothing that it does needs every frame.
         selecting = FrameWatch(
-            desk, loop: loop, gate: gate, isRealTime: options.isRealTime, events: events, arrivals: arrivals)
+            desk, loop: loop, gate: options.takesPhotos ? gate : nil, isRealTime: options.isRealTime, events: events,
+            arrivals: arrivals, takesPhotos: options.takesPhotos)
     }
 
     /// Starts the source. To be called once; does nothing if the run was ended before.
@@ -134,9 +119,7 @@ final class SessionRun: Sendable {
             desk.streamEnded(nil)
             sinks.end(hub, isLast: true)
             desk.waitUntilDone()
-            crew.withLock { $0.close() }
-            store.close()
-            finishing?.close()
+            works?.close()
             arrivals.ring()
         }
     }
@@ -152,13 +135,7 @@ final class SessionRun: Sendable {
             desk.streamEnded(nil)
             sinks.end(hub, isLast: false)
             desk.waitUntilDone()
-            finishing?.close()
-            crew.withLock { crew in
-                // The memory of a crew that cannot be replaced is not freed.
-                guard let small = try? makeCrew(1) else { return }
-                crew.close()
-                crew = small
-            }
+            works?.retire()
             arrivals.ring()
         }
     }
@@ -208,6 +185,10 @@ final class SessionRun: Sendable {
     private static func plan(
         _ description: SourceDescription, _ history: Duration, _ options: SessionOptions, after previous: SessionRun?
     ) throws(CameraError) -> (MemoryPlan, finishing: Int?) {
+        if !options.takesPhotos {
+            previous?.end()
+            return (MemoryPlan(ofRing: options.memory ?? RingCapacity.standard.byteCap), nil)
+        }
         guard let previous, previous.servesPast(beside: description.clock) else {
             previous?.end()
             return try plan(description, history, options, besides: 0)

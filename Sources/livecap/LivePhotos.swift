@@ -81,10 +81,10 @@ final class LivePhotos: Sendable {
 
     /// Nil unless `--live` asks for it. If movies capture sound already, theirs is used: a microphone is opened once.
     /// - Throws: why the microphone that was named cannot be used.
-    init?(_ arguments: Arguments, _ session: Session, sharing movies: SoundCapture? = nil) throws(Failure) {
+    init?(_ arguments: Arguments, _ host: Host, sharing movies: SoundCapture? = nil) throws(Failure) {
         guard arguments[ShootOptions.live] else { return nil }
-        self.session = session.session
-        tasks = session.tasks
+        self.session = host.session
+        tasks = host.tasks
         isPair = arguments[ShootOptions.pair]
         mayReplace = arguments[ShootOptions.overwrite]
         var settings = LivePhotoSettings()
@@ -97,9 +97,9 @@ final class LivePhotos: Sendable {
             microphone = movies
         } else {
             microphone = try MovieMicrophone.open(
-                choice, of: session.session.source, past: Self.neededHistory, gain: 0)
+                choice, of: host.session.source, past: Self.neededHistory, gain: 0)
         }
-        if choice == .automatic, movies == nil, let microphone { session.followCamera(with: microphone) }
+        if choice == .automatic, movies == nil, let microphone { host.followCamera(with: microphone) }
     }
 
     /// Refuses what cannot have a movie, before a camera is opened.

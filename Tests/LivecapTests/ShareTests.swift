@@ -93,7 +93,7 @@ import Testing
             "share", "--synthetic", "tripod", "--size", "64x48", "--socket", socket, "--idle-off", "300ms", "--ring",
             "1s",
         ])
-        try eventually("the rest") { livecap.errors.contains("the camera is off until there is a reader") }
+        try eventually("the rest") { livecap.errors.contains("the camera is off until it is needed") }
         // More than the history holds.
         let (process, lines) = try reader(100)
         try eventually("a hundred frames") { !process.isRunning }

@@ -19,11 +19,11 @@ extension ArmedRun {
                 unfinished[id] = .some(replies)
             }
         }
-        if session.clock == .monotonic { lastTook = photo.took }
+        if host.clock == .monotonic { lastTook = photo.took }
         for note in photo.notes where reported.insert(note).inserted { Console.note("note: \(note)") }
         Progress.clearLine()
         let report = ShotReport(
-            photo: photo, threads: threads, droppedByRing: session.session.statistics.dropped,
+            photo: photo, threads: threads, droppedByRing: host.session.statistics.dropped,
             movie: try? movie?.get(), isVerbose: isVerbose)
         try report.print(to: &console)
         hooks?.add(report)
@@ -43,10 +43,10 @@ extension ArmedRun {
             untaken += 1
             guard console.writesJSON else { return }
         }
-        let failure = Failure.photo(error, of: session.kind)
+        let failure = Failure.photo(error, of: host.kind)
         console.report(failure, shot: shot.number, isHinting: reported.insert(failure.hint).inserted)
         // Shots cancelled because the run ends are not failures.
-        if !isEnding || error != .cancelled { firstFailure = firstFailure ?? .photo(error, of: session.kind) }
+        if !isEnding || error != .cancelled { firstFailure = firstFailure ?? .photo(error, of: host.kind) }
     }
 
     /// Reports what became of a deferred photo.

@@ -11,7 +11,7 @@ import Shutter
 /// The main thread of `livecap run`: passes taps to the session, and reports the photos.
 /// A class, because the compiler took minutes to check it as a struct that cannot be copied, with all that it holds.
 final class ArmedRun {
-    let session: Session
+    let host: Host
     private let inbox: RunInbox
     private let shutters: RunShutters
     private let settings: PhotoSettings
@@ -52,11 +52,11 @@ final class ArmedRun {
     var givenUp: Set<ShotID> = []
 
     init(
-        _ session: Session, inbox: RunInbox, shutters: RunShutters, pictures: PictureOptions,
+        _ host: Host, inbox: RunInbox, shutters: RunShutters, pictures: PictureOptions,
         files: PhotoFiles?, latest: LatestFrame?, hooks: HookRunner?, movies: RunMovies?,
         recording: RunRecording?, arguments: Arguments
     ) throws(Failure) {
-        self.session = session
+        self.host = host
         self.inbox = inbox
         self.shutters = shutters
         self.files = files
@@ -64,33 +64,33 @@ final class ArmedRun {
         self.hooks = hooks
         self.movies = movies
         self.recording = recording
-        camera = RunCamera(session.session)
+        camera = RunCamera(host.session)
         takesFormats = arguments[RunOptions.serve]
-        live = try LivePhotos(arguments, session, sharing: movies?.sound)
+        live = try LivePhotos(arguments, host, sharing: movies?.sound)
         settings = pictures.settings
         threads = pictures.threads
         isVerbose = pictures.isVerbose
         maxPhotos = arguments[RunOptions.count] ?? .max
         deadline = arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture
-        hold = HoldBurst(interval: arguments[RunOptions.burst] ?? session.session.frameInterval)
+        hold = HoldBurst(interval: arguments[RunOptions.burst] ?? host.session.frameInterval)
     }
 
     /// Takes pictures until there is a reason to end, then waits for those in progress. Returns the exit status.
     func untilTheEnd(_ console: inout Console) throws(Failure) -> Int32 {
         while true {
             let now = Timestamp.now
-            if !isEnding && (now >= deadline || session.interruption.signal != nil || session.session.hasEnded) {
+            if !isEnding && (now >= deadline || host.interruption.signal != nil || host.session.hasEnded) {
                 isEnding = true
             }
             // Moments that have not come yet are not waited for.
-            if isEnding && !hasCancelled { session.output.cancelScheduled() }
+            if isEnding && !hasCancelled { host.output.cancelScheduled() }
             hasCancelled = isEnding
             if isEnding || !takesTaps { movies?.stop() } else { movies?.look() }
             // At the end of the stream, it ends by itself, with the last frame.
-            if !takesTaps && !session.session.hasEnded { recording?.stop() }
+            if !takesTaps && !host.session.hasEnded { recording?.stop() }
             let isIdle = movies?.isIdle != false && recording?.isIdle != false
             if !takesTaps && taken + failed == asked - forgotten && isIdle { break }
-            if !isEnding { latest?.keep(session, at: now) }
+            if !isEnding { latest?.keep(host, at: now) }
             // A release may be among the inputs that wait.
             if takesTaps && inbox.isEmpty { take(hold.takeTaps(until: now), within: RunShutters.wakeUp) }
             if inbox.isEmpty { noteDroppedPresses() }
@@ -107,17 +107,17 @@ final class ArmedRun {
         while let input = inbox.next(until: .now) {
             if case .request(let request, let reply) = input { serve(request, reply) }
         }
-        if let failure = session.session.failure { throw .camera(failure) }
-        if asked == 0, let interrupted = session.interruptedBeforeFrames { throw interrupted }
+        if let failure = host.session.failure { throw .camera(failure) }
+        if asked == 0, let interrupted = host.interruptedBeforeFrames { throw interrupted }
         let words = failed > untaken ? ", \(failed - untaken) failed" : ""
         Console.note("\(counted(taken, "picture"))\(words)")
         if untaken > 0 { Console.note("\(counted(untaken, "picture")) of future moments not taken") }
         if asked > 0, let kept = firstFailure?.wordsOfKept(taken) { Console.note("note: \(kept)") }
         let left = try consulting { () throws(LibraryError) in
-            try session.session.library?.countDeferred(among: unfinished.keys) ?? 0
+            try host.session.library?.countDeferred(among: unfinished.keys) ?? 0
         }
         if left > 0 { Console.note(DeferredWords.leftForLater(left)) }
-        return firstFailure?.exitStatus ?? session.interruption.exitStatus
+        return firstFailure?.exitStatus ?? host.interruption.exitStatus
     }
 
     /// Whether something changes with time: the line that is shown, the picture that is kept current, a movie.
@@ -168,15 +168,15 @@ final class ArmedRun {
 
     /// The tap for a press. Presses are timed by this machine's clock. On a source with a clock of its own, the tap is
     /// its newest frame at that time.
-    private func press(_ tap: HoldBurst.Tap) -> Tap { session.clock == .own ? .now : .at(tap.time) }
+    private func press(_ tap: HoldBurst.Tap) -> Tap { host.clock == .own ? .now : .at(tap.time) }
 
     /// The tap that a client asks for, on the source's clock.
     private func tap(of intent: TapIntent, received: Timestamp) -> Tap {
         if let frame = intent.frame { return .frame(frame) }
         if let moment = intent.at { return .at(moment) }
         let ago = intent.ago ?? .zero
-        guard session.clock == .own else { return .at(received - ago) }
-        return session.session.ring.newestTime.map { .at($0 - ago) } ?? .now
+        guard host.clock == .own else { return .at(received - ago) }
+        return host.session.ring.newestTime.map { .at($0 - ago) } ?? .now
     }
 
     /// Whether more taps are accepted. Shots already begun are still waited for. Cancelled shots of clients that left
@@ -192,11 +192,11 @@ final class ArmedRun {
         guard takesTaps else { return nil }
         asked += 1
         let settings = settings ?? self.settings
-        let capture = session.output.capture(
+        let capture = host.output.capture(
             live?.own(settings) ?? settings, at: tap, tapUncertainty: error, into: files, number: asked)
         let inbox = inbox
         let movie = live?.follow(capture)
-        Task.detached(executorPreference: session.tasks) {
+        Task.detached(executorPreference: host.tasks) {
             for await event in capture {
                 replies?.send(event)
                 switch event {
@@ -221,12 +221,12 @@ final class ArmedRun {
     private func isToCome(_ tap: Tap) -> Bool {
         guard case .at(let moment) = tap else { return false }
         // Before the first frame, nobody knows.
-        return session.clock == .own ? session.session.ring.newestTime.map { moment > $0 } ?? true : moment > .now
+        return host.clock == .own ? host.session.ring.newestTime.map { moment > $0 } ?? true : moment > .now
     }
 
     /// Whether a tap's moment is further ahead than a client may ask for.
     private func isTooFarAhead(_ tap: Tap) -> Bool {
-        guard case .at(let moment) = tap, let now = session.clock == .own ? session.session.ring.newestTime : .now
+        guard case .at(let moment) = tap, let now = host.clock == .own ? host.session.ring.newestTime : .now
         else { return false }
         return moment > now + TapIntent.horizon
     }
@@ -259,33 +259,33 @@ final class ArmedRun {
         switch request.wish {
         case .left: forget(reply.client)
         case .readiness:
-            let readiness = takesTaps ? session.output.readiness.current : Readiness(.notRunning)
+            let readiness = takesTaps ? host.output.readiness.current : Readiness(.notRunning)
             reply.send(readiness.json(id: request.id))
         case .movie(let intent):
-            let replies = SocketReplies(reply, request.id, of: session.kind)
+            let replies = SocketReplies(reply, request.id, of: host.kind)
             guard takesTaps else { return replies.refuse(.notRunning) }
             guard let movies else {
                 return replies.refuse(Failure.movie("this run makes no movies", hint: "start it with --movies DIR"))
             }
             if let refusal = movies.obey(intent, at: request.received, telling: replies) { replies.refuse(refusal) }
         case .camera(let intent):
-            let replies = SocketReplies(reply, request.id, of: session.kind)
+            let replies = SocketReplies(reply, request.id, of: host.kind)
             if takesTaps { camera.obey(intent, telling: replies) } else { replies.refuse(.notRunning) }
         case .control(let intent):
-            let replies = SocketReplies(reply, request.id, of: session.kind)
+            let replies = SocketReplies(reply, request.id, of: host.kind)
             if takesTaps { camera.obey(intent, telling: replies) } else { replies.refuse(.notRunning) }
         case .press, .release:
-            guard takesTaps else { return SocketReplies(reply, request.id, of: session.kind).refuse(.notRunning) }
+            guard takesTaps else { return SocketReplies(reply, request.id, of: host.kind).refuse(.notRunning) }
             let event: ShutterEvent =
                 request.wish == .press ? .pressed(at: request.received) : .released(at: request.received)
             let taps = hold.handle(event, button: RunShutters.socketButton)
             // The press itself is the last one.
             if request.wish == .press, let press = taps.last {
-                holders[press.hold] = SocketReplies(reply, request.id, of: session.kind)
+                holders[press.hold] = SocketReplies(reply, request.id, of: host.kind)
             }
             take(taps, within: RunShutters.wakeUp)
         case .tap(let intent):
-            let replies = SocketReplies(reply, request.id, tag: intent.tag, of: session.kind)
+            let replies = SocketReplies(reply, request.id, tag: intent.tag, of: host.kind)
             guard takesTaps else { return replies.refuse(.notRunning) }
             if let format = intent.format, format != settings.format, files != nil || !takesFormats {
                 return replies.refuse(
@@ -320,11 +320,11 @@ final class ArmedRun {
 
     private var status: String {
         // Without frames the session waits for its camera, as long as the stream has not ended.
-        let readiness = session.output.readiness.current
+        let readiness = host.output.readiness.current
         return RunStatus(
-            readiness: readiness, isAway: readiness.state == .notRunning && !session.session.hasEnded, taken: taken,
+            readiness: readiness, isAway: readiness.state == .notRunning && !host.session.hasEnded, taken: taken,
             movie: movies?.status, inProgress: asked - taken - failed - forgotten, lastTook: lastTook,
-            dropped: Int(clamping: session.session.statistics.dropped)
+            dropped: Int(clamping: host.session.statistics.dropped)
         ).words
     }
 }

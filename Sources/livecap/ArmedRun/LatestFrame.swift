@@ -43,12 +43,12 @@ struct LatestFrame {
     }
 
     /// Takes a picture if the last one is a second old and done.
-    mutating func keep(_ session: Session, at now: Timestamp) {
+    mutating func keep(_ host: Host, at now: Timestamp) {
         guard now >= nextTime, !state.isBusy.load(ordering: .acquiring) else { return }
         nextTime = now + .milliseconds(1000)
         state.isBusy.store(true, ordering: .relaxed)
-        let (capture, state) = (session.output.capture(settings, at: .now, into: files), state)
-        Task.detached(executorPreference: session.tasks) {
+        let (capture, state) = (host.output.capture(settings, at: .now, into: files), state)
+        Task.detached(executorPreference: host.tasks) {
             for await event in capture {
                 if case .failed(let error) = event, error != .cancelled,
                     !state.hasFailed.exchange(true, ordering: .relaxed)

@@ -33,7 +33,7 @@ struct RunMovie: Sendable {
 /// Starts and ends movies, one at a time. Used by the run's thread; what takes long is done by others, which report it
 /// to the inbox.
 final class RunMovies {
-    private let session: Session
+    private let host: Host
     private let inbox: RunInbox
     /// Also for the movies that pages start.
     let names: MovieNames
@@ -57,7 +57,7 @@ final class RunMovies {
 
     /// Nil unless `--movies` asks for movies.
     init?(
-        _ arguments: Arguments, session: Session, inbox: RunInbox, microphone: MovieMicrophone?,
+        _ arguments: Arguments, host: Host, inbox: RunInbox, microphone: MovieMicrophone?,
         by stage: StageHost?
     ) throws(Failure) {
         guard let folder = arguments[RunOptions.movies] else { return nil }
@@ -72,7 +72,7 @@ final class RunMovies {
         settings.changesCameras = arguments.asksForNextCamera
         self.settings = settings
         self.stage = stage
-        self.session = session
+        self.host = host
         self.inbox = inbox
         self.microphone = microphone
     }
@@ -182,14 +182,14 @@ final class RunMovies {
         let movie = MovieOutput(to: path, settings, past: past, sound: microphone?.capture.history)
         let begun = RunMovie(number: number, movie: movie, asked: time, replies: replies)
         state = .opening(isUnwanted: false)
-        let (session, inbox, stage) = (session.session, inbox, stage)
-        Task.detached(executorPreference: self.session.tasks) {
+        let (host, inbox, stage) = (host.session, inbox, stage)
+        Task.detached(executorPreference: self.host.tasks) {
             do throws(MovieError) {
                 try await onThread(named: "open") { () throws(MovieError) in
                     if let stage {
                         try stage.add(movie)
                     } else {
-                        try session.add(movie, asked: past > .zero ? time : nil)
+                        try host.add(movie, asked: past > .zero ? time : nil)
                     }
                 }
                 inbox.put(.movie(.begun(begun)))
@@ -200,11 +200,11 @@ final class RunMovies {
     private func end(_ movie: RunMovie, _ replies: SocketReplies?) {
         state = .ending
         // Before any wait: what comes later is not part of it.
-        session.session.remove(movie.movie)
+        host.session.remove(movie.movie)
         let inbox = inbox
         let ended = RunMovie(
             number: movie.number, movie: movie.movie, asked: movie.asked, replies: replies ?? movie.replies)
-        Task.detached(executorPreference: session.tasks) {
+        Task.detached(executorPreference: host.tasks) {
             inbox.put(.movie(.ended(ended, await movie.movie.finish())))
         }
     }

@@ -38,21 +38,21 @@ final class RunRecording: FrameSink {
     }
 
     /// Nil unless `--record` asks for it. Records from the first frame on, once the session begins.
-    init?(_ arguments: Arguments, _ session: Session, _ inbox: RunInbox) throws(Failure) {
+    init?(_ arguments: Arguments, _ host: Host, _ inbox: RunInbox) throws(Failure) {
         guard let name = arguments[RunOptions.record] else { return nil }
         path = try OutputName.path(name, mayReplace: arguments[ShootOptions.overwrite])
         self.inbox = inbox
-        tasks = session.tasks
-        interruption = session.interruption
+        tasks = host.tasks
+        interruption = host.interruption
         settings = RecordingSettings(overwrite: arguments[ShootOptions.overwrite])
-        let (source, ring) = (session.session.source, session.session.ring)
-        let recording = try record(source, from: ring, to: path, settings, gate: session.gate, unless: interruption)
+        let (source, ring) = (host.session.source, host.session.ring)
+        let recording = try record(source, from: ring, to: path, settings, gate: host.gate, unless: interruption)
         state.withLock { state in
             state.first = ring
             state.pending = 1
         }
         follow(recording, of: source, from: ring, at: path)
-        _ = session.session.sinks.attach(self)
+        _ = host.session.sinks.attach(self)
     }
 
     /// Refuses names of files that are not recordings, before a camera is opened.

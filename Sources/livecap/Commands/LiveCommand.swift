@@ -85,18 +85,17 @@ enum LiveCommand {
         if let path, OutputTarget.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
         let isShown = arguments.contains(PlaceOptions.to),
             isEndless = !arguments.contains(frames) && !arguments.contains(duration)
-        let capture = try Capture(
-            arguments, scenePace: isShown || isEndless ? .realtime : .fast, replayPace: isShown ? .realtime : .fast,
-            interruption)
+        let needs = HostNeeds(
+            role: .either, scenePace: isShown || isEndless ? .realtime : .fast,
+            replayPace: isShown ? .realtime : .fast, otherPast: .zero, stopsBySignal: false)
+        let host = try Host(arguments, needs, interruption) { (_) throws(Failure) in arguments.streamOptions() }
+        defer { host.close() }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let pool = ThreadPool(threads: arguments[threads] ?? LiveOptions.usualThreads)
-        let (fused, loop) = try fuse(
-            capture, LiveSettings(memory: arguments[strength] ?? LiveOptions.usualStrength), pool)
-        defer {
-            loop.stop()
-            capture.loop.stop()
-        }
-        let view = PictureView(mount: capture.loop.rotation?.mount ?? .upright)
+        let fused = try fuse(host, LiveSettings(memory: arguments[strength] ?? LiveOptions.usualStrength), pool)
+        let loop = fused.loop
+        defer { withExtendedLifetime(fused) {} }
+        let view = PictureView(mount: host.session.rotation?.mount ?? .upright)
         let cameras = try attempt { () throws(VirtualCameraError) in
             var cameras: [VirtualCamera] = []
             for place in arguments.all(PlaceOptions.to) {
@@ -104,24 +103,24 @@ enum LiveCommand {
             }
             return cameras
         }
-        let host = RingHost(loop.ring, loop.description)
+        let outlets = RingHost(loop.ring, loop.description)
         defer {
             loop.stop()
-            host.close()
+            outlets.close()
             for camera in cameras { camera.close() }
         }
         for camera in cameras {
             camera.onFailure { Console.note("note: \($0.message); \(Hints.hint($0))") }
-            host.sinks.add(camera)
+            outlets.sinks.add(camera)
         }
         var settings = MovieSettings(duration: arguments[duration], overwrite: arguments[overwrite])
-        (settings.software, settings.mount) = (BuildInformation.program, capture.loop.rotation?.capture ?? .upright)
+        (settings.software, settings.mount) = (BuildInformation.program, host.session.rotation?.capture ?? .upright)
         (settings.isFused, settings.frames) = (true, arguments[frames])
         let file: LiveFile? =
             if let path {
                 try LiveFile(
                     path, source: loop.description, ring: loop.ring, settings: settings,
-                    gate: capture.gate == nil ? nil : fused.gate, interruption: interruption)
+                    gate: fused.gate, interruption: interruption)
             } else { nil }
         interruption.onSignal {
             file?.stop()
@@ -129,43 +128,58 @@ enum LiveCommand {
         }
         let places = (cameras.map(\.name) + (path.map { [$0 == "-" ? "standard output" : $0] } ?? []))
         Console.note(
-            "fusing \(capture.loop.description.inWords) to \(places.joined(separator: ", ")); "
+            "fusing \(host.session.source.inWords) to \(places.joined(separator: ", ")); "
                 + "\(Interruption.howToEnd) ends it")
-        capture.reportGrant(asked: arguments)
+        host.reportGrant()
+        host.session.begin()
         loop.start()
-        watch(capture, loop: loop, times: fused.times, file: file, for: arguments[duration])
+        watch(host, loop: loop, times: fused.times, file: file, for: arguments[duration])
         let written = file?.finish()
         loop.stop()
-        return try conclude(capture, loop: loop, times: fused.times, path: path, written: written, &console)
+        return try conclude(host, loop: loop, times: fused.times, path: path, written: written, &console)
     }
 
-    /// The fused frames as a source of their own, and its ring.
+    /// Fused frames, and what fuses them for as long as it exists.
+    private struct Fused {
+        let loop: CaptureLoop
+        let times: LiveTimes
+        let gate: FollowerGate?
+        let use: any AnyObject & Sendable
+    }
+
+    /// What fuses the frames of a session. Compressed frames have to flow for that: the first one shows what they
+    /// decode to.
     private static func fuse(
-        _ capture: Capture, _ settings: LiveSettings, _ pool: ThreadPool
-    ) throws(Failure) -> (fused: (times: LiveTimes, gate: FollowerGate), loop: CaptureLoop) {
-        let interruption = capture.interruption
+        _ host: Host, _ settings: LiveSettings, _ pool: ThreadPool
+    ) throws(Failure) -> Fused {
+        let (frames, interruption) = (host.session.ring, host.interruption)
+        let input = StageInput(frames, host.session.source, gate: host.gate, fromOldest: true)
+        interruption.onSignal { input.end() }
+        if frames.format.pixelFormat.isJPEG { host.session.begin() }
         do throws(CameraError) {
-            let source = try FusedSource(
-                capture.loop, gate: capture.gate, settings, pool: pool, unless: { interruption.signal != nil })
-            let (times, gate) = (source.times, source.gate)
+            guard let source = try FusedSource(input, settings, pool: pool) else {
+                throw host.session.failure ?? .badSettings("there was no frame", hint: "nothing was written")
+            }
+            let (times, gate) = (source.times, host.gate == nil ? nil : source.gate)
             // Readers that fall behind may do so by a second.
             let capacity = RingCapacity(duration: .seconds(1), byteCap: RingCapacity.standard.byteCap)
-            return ((times, gate), try CaptureLoop(source, capacity: capacity, isRealTime: false))
+            let loop = try CaptureLoop(source, capacity: capacity, isRealTime: false)
+            return Fused(loop: loop, times: times, gate: gate, use: input.use())
         } catch {
-            capture.loop.stop()
-            throw interruption.failure(error)
+            if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
+            throw error.failure
         }
     }
 
     /// Waits for the end, and shows progress.
     private static func watch(
-        _ capture: Capture, loop: CaptureLoop, times: LiveTimes, file: LiveFile?, for duration: Duration?
+        _ host: Host, loop: CaptureLoop, times: LiveTimes, file: LiveFile?, for duration: Duration?
     ) {
-        let (begun, attention) = (Timestamp.now, capture.attention)
+        let (begun, attention) = (Timestamp.now, host.attention)
         let end = file == nil ? duration.map { begun + $0 } ?? .distantFuture : .distantFuture
         file?.whenEnded { attention.call() }
         loop.onNews { attention.call() }
-        capture.watch(until: end, for: { file?.waitForEnd(until: .now) ?? loop.hasEnded }) {
+        host.watch(until: end, for: { file?.waitForEnd(until: .now) ?? loop.hasEnded }) {
             let now = times.figures
             let rate = Double(now.frames) / max(0.1, (Timestamp.now - begun).seconds)
             return
@@ -185,11 +199,11 @@ enum LiveCommand {
     }
 
     private static func conclude(
-        _ capture: Capture, loop: CaptureLoop, times: LiveTimes, path: String?,
+        _ host: Host, loop: CaptureLoop, times: LiveTimes, path: String?,
         written: (summary: RecordingSummary, failure: Failure?)?, _ console: inout Console
     ) throws(Failure) -> Int32 {
         let figures = times.figures
-        var failure = written?.failure ?? capture.failure?.failure
+        var failure = written?.failure ?? host.session.failure?.failure
         if let path, failure?.isReaderGone(from: path) == true { failure = nil }
         let summary = written?.summary
         if let path, let summary { report(summary, at: path, failure) }
@@ -218,10 +232,10 @@ enum LiveCommand {
             try console.flush()
         }
         if let failure { throw failure }
-        if figures.frames == 0, let signal = capture.interruption.signal {
+        if figures.frames == 0, let signal = host.interruption.signal {
             throw .interrupted(signal: signal, isBeforeFrames: true)
         }
-        return capture.interruption.exitStatus
+        return host.interruption.exitStatus
     }
 }
 

@@ -73,28 +73,28 @@ final class MovieBeginning {
 
     /// Starts the source and the movie. Returns when it was asked for, unless that is when it began.
     func begin(
-        _ movie: MovieFileOutput, _ capture: Capture, _ microphone: MovieMicrophone?, to path: String
+        _ movie: MovieFileOutput, _ host: Host, _ microphone: MovieMicrophone?, to path: String
     ) throws(Failure) -> Timestamp? {
         let hasKeys = readsInput && isatty(STDIN_FILENO) == 1
-        if !isTapped, hasKeys { try listenForKeys(movie, capture, microphone) }
+        if !isTapped, hasKeys { try listenForKeys(movie, host, microphone) }
         let sound = microphone.map { ", with the sound of \($0.name)" } ?? ""
-        let (loop, source) = (capture.loop, capture.loop.description.inWords)
+        let source = host.session.source.inWords
         guard waits else {
-            let ends = capture.loop.description.frameCount == nil ? "; \(Interruption.howToEnd) ends it" : ""
+            let ends = host.session.source.frameCount == nil ? "; \(Interruption.howToEnd) ends it" : ""
             Console.note("filming \(source)\(sound) to \(path)\(ends)")
             if hasKeys { Console.note(MovieKeys.words(microphone)) }
             movie.start()
-            loop.start()
+            host.session.begin()
             return nil
         }
-        var reach = HistoryReach(loop.ring, interval: capture.interval)
-        if isTapped { try listen(movie, capture, microphone) }
-        loop.start()
+        var reach = HistoryReach(host.session.ring, interval: host.session.frameInterval)
+        if isTapped { try listen(movie, host, microphone) }
+        host.session.begin()
         Console.note(
             isTapped
                 ? "\(source)\(sound): \(waysToTap)"
                 : "waiting until \(fixed(past.seconds, 1)) s are in memory; \(Interruption.howToEnd) ends")
-        let asked = isTapped ? waitForTap(capture) : try waitForHistory(capture, &reach)
+        let asked = isTapped ? waitForTap(host) : try waitForHistory(host, &reach)
         guard let asked else {
             // Ended before: by a signal, or the source's end.
             movie.stop()
@@ -115,18 +115,18 @@ final class MovieBeginning {
     }
 
     private func listenForKeys(
-        _ movie: MovieFileOutput, _ capture: Capture, _ microphone: MovieMicrophone?
+        _ movie: MovieFileOutput, _ host: Host, _ microphone: MovieMicrophone?
     ) throws(Failure) {
         let sound = microphone?.capture
         do throws(ShutterError) {
             let terminal = try TerminalShutter(onKey: { MovieKeys.press($0, movie, sound) })
             self.terminal = terminal
-            capture.interruption.onEnd { terminal.restoreTerminal() }
+            host.interruption.onEnd { terminal.restoreTerminal() }
         } catch { throw .shutter(error) }
     }
 
     private func listen(
-        _ movie: MovieFileOutput, _ capture: Capture, _ microphone: MovieMicrophone?
+        _ movie: MovieFileOutput, _ host: Host, _ microphone: MovieMicrophone?
     ) throws(Failure) {
         let (taps, sound) = (taps, microphone?.capture)
         do throws(ShutterError) {
@@ -140,7 +140,7 @@ final class MovieBeginning {
                 onEvent: { taps.take($0) },
                 onKey: { MovieKeys.press($0, movie, sound) })
             self.terminal = terminal
-            capture.interruption.onEnd { terminal.restoreTerminal() }
+            host.interruption.onEnd { terminal.restoreTerminal() }
         } catch { throw .shutter(error) }
     }
 
@@ -152,39 +152,39 @@ final class MovieBeginning {
     }
 
     /// The time of the first tap, on the source's clock; nil if the source ended or a signal came before.
-    private func waitForTap(_ capture: Capture) -> Timestamp? {
-        let (attention, ring) = (capture.attention, capture.loop.ring)
+    private func waitForTap(_ host: Host) -> Timestamp? {
+        let (attention, ring) = (host.attention, host.session.ring)
         taps.onFirst {
             attention.call()
             ring.wakeWaiters()
         }
-        var mishaps = capture.mishaps
-        while capture.interruption.signal == nil, !ring.isEnded {
+        var mishaps = host.mishaps
+        while host.interruption.signal == nil, !ring.isEnded {
             // Before anything is looked at, so that no call is missed.
             let seen = attention.count
-            capture.report(&mishaps)
+            host.report(&mishaps)
             let tap = taps.time
-            if let tap, let moment = moment(of: tap, capture) { return moment }
+            if let tap, let moment = moment(of: tap, host) { return moment }
             // For the first frame, whose time is that of a tap before it; else for the end, or a call.
             ring.wait(forCounter: tap == nil ? .max : 0) {
-                attention.count != seen || capture.interruption.signal != nil
+                attention.count != seen || host.interruption.signal != nil
             }
         }
         return nil
     }
 
     /// Waits until so much of the past is in memory; at a source's end, what there is.
-    private func waitForHistory(_ capture: Capture, _ reach: inout HistoryReach) throws(Failure) -> Timestamp? {
-        let (attention, ring) = (capture.attention, capture.loop.ring)
-        var mishaps = capture.mishaps
+    private func waitForHistory(_ host: Host, _ reach: inout HistoryReach) throws(Failure) -> Timestamp? {
+        let (attention, ring) = (host.attention, host.session.ring)
+        var mishaps = host.mishaps
         var newest = Timestamp(nanoseconds: .min)
-        while capture.interruption.signal == nil {
+        while host.interruption.signal == nil {
             // Before anything is looked at, so that nothing is missed.
             let (seen, next) = (attention.count, ring.nextCounter)
-            capture.report(&mishaps)
+            host.report(&mishaps)
             guard let time = ring.newestTime, time > newest else {
                 if ring.isEnded { return ring.newestTime }
-                ring.wait(forCounter: next) { attention.count != seen || capture.interruption.signal != nil }
+                ring.wait(forCounter: next) { attention.count != seen || host.interruption.signal != nil }
                 continue
             }
             newest = time
@@ -195,14 +195,14 @@ final class MovieBeginning {
                 throw .camera(
                     .badSettings(
                         "\(fixed(past.seconds, 2)) s back exceeds the history, which holds \(fixed(span.seconds, 2)) s",
-                        hint: capture.loop.granted.limit.words))
+                        hint: host.session.granted.limit.words))
             }
         }
         return nil
     }
 
     /// The time of a tap on the source's clock; nil if that is not known before the first frame.
-    private func moment(of tap: Timestamp, _ capture: Capture) -> Timestamp? {
-        capture.loop.description.clock == .monotonic ? tap : capture.loop.ring.newestTime
+    private func moment(of tap: Timestamp, _ host: Host) -> Timestamp? {
+        host.session.source.clock == .monotonic ? tap : host.session.ring.newestTime
     }
 }

@@ -111,33 +111,36 @@ enum MovieCommand {
             canvas: arguments[MovieOptions.canvas] ?? (isCamera(arguments) ? MovieCanvas() : nil))
         (settings.split, settings.timelapse) = (arguments[MovieOptions.split], arguments[MovieOptions.timelapse])
         // At the fast pace, a scene without an end would fill the disk before anybody could stop it, and has no sound.
-        let capture = try Capture(
-            arguments,
+        let needs = HostNeeds(
+            role: .either,
             scenePace: beginning.waits || settings.duration == nil || MovieMicrophone.isAsked(arguments)
                 ? .realtime : .fast,
-            replayPace: beginning.waits ? .realtime : .fast, past: beginning.neededHistory,
-            hostPast: beginning.past, interruption)
-        let loop = capture.loop
+            replayPace: beginning.waits ? .realtime : .fast, otherPast: beginning.past, stopsBySignal: false)
+        let host = try Host(arguments, needs, interruption) { (_) throws(Failure) in
+            arguments.streamOptions(past: beginning.neededHistory)
+        }
+        // The report comes first: a camera that does not answer keeps nobody from reading it.
+        defer { host.close() }
+        let (loop, source) = (host.loop, host.session.source)
         settings.stabilization = arguments[StabilizationOptions.stabilise] ?? .off
         (settings.software, settings.mount) = (BuildInformation.program, loop.rotation?.capture ?? .upright)
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let microphone = try MovieMicrophone.open(
-            arguments, loop.description, loop.granted, past: beginning.neededHistory)
+            arguments, source, host.session.granted, past: beginning.neededHistory)
         defer { microphone?.close() }
+        microphone?.follow(host)
         let movie = try creating(unless: interruption) { () throws(MovieError) in
             try MovieFileOutput(
-                loop.description, ring: loop.ring, to: path, settings, sound: microphone?.capture.history,
-                gate: capture.gate, camera: { loop.source(ofFrame: $0).name })
+                source, ring: host.session.ring, to: path, settings, sound: microphone?.capture.history,
+                gate: host.gate, camera: { loop.source(ofFrame: $0).name })
         }
-        noteMount(settings, movie, loop.description.format.pixelFormat)
+        noteMount(settings, movie, source.format.pixelFormat)
         interruption.onSignal { movie.stop() }
-        capture.reportGrant(asked: arguments)
-        // The movie is complete by then: a camera that does not answer keeps nobody from reading about it.
-        defer { loop.stop() }
+        host.reportGrant()
         defer { beginning.close() }
-        let asked = try beginning.begin(movie, capture, microphone, to: path)
-        watch(movie, capture, microphone)
-        return try conclude(movie, path: path, asked: asked, capture: capture, microphone: microphone, &console)
+        let asked = try beginning.begin(movie, host, microphone, to: path)
+        watch(movie, host, microphone)
+        return try conclude(movie, path: path, asked: asked, host: host, microphone: microphone, &console)
     }
 
     /// Pictures that pass through into .mkv files are not turned by anybody.
@@ -161,33 +164,32 @@ enum MovieCommand {
     }
 
     /// Waits for the end, and shows progress.
-    private static func watch(_ movie: MovieFileOutput, _ capture: Capture, _ microphone: MovieMicrophone?) {
-        let attention = capture.attention
+    private static func watch(_ movie: MovieFileOutput, _ host: Host, _ microphone: MovieMicrophone?) {
+        let attention = host.attention
         movie.whenEnded { attention.call() }
         microphone?.capture.onNotice { attention.call() }
-        capture.watch(for: { movie.waitForEnd(until: .now) }) {
+        host.watch(for: { movie.waitForEnd(until: .now) }) {
             let so = movie.progress
             let seconds = fixed(movie.length.seconds, 1)
             let sound = microphone.map { ", \($0.meter)" } ?? ""
             return
                 "\(movie.isPaused ? "paused, " : "")\(so.frames) frames, \(seconds) s, \(movie.byteCount / 1_000_000) MB, \(so.dropped) dropped\(sound)"
         } look: {
-            microphone?.report(capture)
-            return .distantFuture
+            microphone?.reportNotices()
         }
     }
 
     /// Reports the result. What is in the movie is reported even if it ended early.
     private static func conclude(
-        _ movie: MovieFileOutput, path: String, asked: Timestamp?, capture: Capture,
+        _ movie: MovieFileOutput, path: String, asked: Timestamp?, host: Host,
         microphone: MovieMicrophone?, _ console: inout Console
     ) throws(Failure) -> Int32 {
         let result = movie.finish()
-        let failure = result.failure?.failure ?? capture.failure?.failure
+        let failure = result.failure?.failure ?? host.session.failure?.failure
         let frames = result.summary.frames
         if frames > 0 {
             let report = MovieReport(
-                path: path, result: result, format: movie.format, movie.stabilization, asked: asked, capture: capture,
+                path: path, result: result, format: movie.format, movie.stabilization, asked: asked, host: host,
                 sound: microphone?.capture)
             try report.print(to: &console)
             try console.flush()
@@ -197,14 +199,14 @@ enum MovieCommand {
             throw failure
         }
         guard frames > 0 else {
-            if let signal = capture.interruption.signal {
+            if let signal = host.interruption.signal {
                 throw .interrupted(signal: signal, isBeforeFrames: true)
             }
             throw .frameFile(
                 .badFile(
-                    capture.loop.description.name, detail: "no frame of it became part of the movie",
+                    host.session.source.name, detail: "no frame of it became part of the movie",
                     hint: "nothing was written"))
         }
-        return capture.interruption.exitStatus
+        return host.interruption.exitStatus
     }
 }

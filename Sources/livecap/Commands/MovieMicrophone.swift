@@ -14,7 +14,6 @@ final class MovieMicrophone {
     let capture: SoundCapture
     /// Whether it follows the camera: its own microphone is preferred.
     private let isAutomatic: Bool
-    private var notices = 0
 
     private init(_ capture: SoundCapture, isAutomatic: Bool) {
         self.capture = capture
@@ -102,17 +101,6 @@ final class MovieMicrophone {
         }
     }
 
-    /// Prints what has happened since the last call, and follows the camera.
-    func report(_ camera: Capture) {
-        reportNotices()
-        guard isAutomatic else { return }
-        let new = camera.loop.notices(since: notices)
-        notices += new.count
-        for case .moved(let description, _) in new {
-            follow(description)
-        }
-    }
-
     /// Prints what has happened to the sound since the last call.
     func reportNotices() {
         for notice in capture.takeNotices() {
@@ -121,8 +109,8 @@ final class MovieMicrophone {
     }
 
     /// Prefers the microphone of a session's camera from now on, unless one was named.
-    func follow(_ session: Session) {
-        if isAutomatic { session.followCamera(with: capture) }
+    func follow(_ host: Host) {
+        if isAutomatic { host.followCamera(with: capture) }
     }
 
     /// Prefers a camera's own microphone from now on, unless one was named.
@@ -146,7 +134,7 @@ final class MovieMicrophone {
     func close() { capture.stop() }
 }
 
-extension Session {
+extension Host {
     /// Has a microphone prefer that of the camera in use.
     func followCamera(with microphone: SoundCapture) {
         let events = session.events

@@ -79,44 +79,46 @@ enum RecordCommand {
         let lack = Failure.pictures(
             "--pre: no other livecap has this camera, so nothing of its past is kept",
             hint: "leave it out; 'livecap run --ring 6s' keeps six seconds for others")
-        let capture = try Capture(
-            arguments, scenePace: settings.isEndless ? .realtime : .fast,
-            past: past > .zero ? past + .seconds(1) : .zero, hostPast: past, unlessHosted: past > .zero ? lack : nil,
-            interruption)
-        let loop = capture.loop
+        let needs = HostNeeds(
+            role: .either, scenePace: settings.isEndless ? .realtime : .fast, otherPast: past,
+            pastLack: past > .zero ? lack : nil, stopsBySignal: false)
+        let host = try Host(arguments, needs, interruption) { (_) throws(Failure) in
+            arguments.streamOptions(past: past > .zero ? past + .seconds(1) : .zero)
+        }
+        // The report comes first: a camera that does not answer keeps nobody from reading it.
+        defer { host.close() }
+        let source = host.session.source
         let asked = Timestamp.now
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let recorder = try livecap.record(
-            loop.description, from: loop.ring, to: path, settings, gate: capture.gate, unless: interruption)
+            source, from: host.session.ring, to: path, settings, gate: host.gate, unless: interruption)
         interruption.onSignal { recorder.stop() }
-        let isEndless = settings.isEndless && loop.description.frameCount == nil
+        let isEndless = settings.isEndless && source.frameCount == nil
         Console.note(
-            "recording \(loop.description.inWords) to \(path)\(isEndless ? "; \(Interruption.howToEnd) ends it" : "")")
-        capture.reportGrant(asked: arguments)
-        loop.start()
-        watch(recorder, capture)
+            "recording \(source.inWords) to \(path)\(isEndless ? "; \(Interruption.howToEnd) ends it" : "")")
+        host.reportGrant()
+        host.session.begin()
+        watch(recorder, host)
         var result = recorder.finish()
-        // The recording is complete: a camera that does not answer keeps nobody from reading about it.
-        defer { loop.stop() }
         if result.failure?.failure.isReaderGone(from: path) == true {
             guard result.summary.frames > 0 else { throw .readerLeft }
             result.failure = nil
         }
-        if past > .zero, let first = result.summary.first, asked - first + capture.interval * 2 < past {
+        if past > .zero, let first = result.summary.first, asked - first + host.session.frameInterval * 2 < past {
             let reach = fixed(max(asked - first, .zero).seconds, 1)
             Console.note("note: the recording begins \(reach) s ago: the other livecap has kept no more")
         }
         if kind == .y4m, result.summary.lost > 0 || result.summary.continuity.holes > 0 {
             Console.note(MovieKind.y4mNote)
         }
-        return try conclude(result, path: path == "-" ? "standard output" : path, capture: capture, &console)
+        return try conclude(result, path: path == "-" ? "standard output" : path, host: host, &console)
     }
 
     /// Waits for the end, and shows progress.
-    private static func watch(_ recorder: any FrameRecording, _ capture: Capture) {
-        let (begun, attention) = (Timestamp.now, capture.attention)
+    private static func watch(_ recorder: any FrameRecording, _ host: Host) {
+        let (begun, attention) = (Timestamp.now, host.attention)
         recorder.whenEnded { attention.call() }
-        capture.watch(for: { recorder.waitForEnd(until: .now) }) {
+        host.watch(for: { recorder.waitForEnd(until: .now) }) {
             let so = recorder.progress
             let seconds = (Timestamp.now - begun).seconds
             let rate = seconds > 0.5 ? ", \(fixed(Double(so.frames) / seconds, 1)) fps" : ""
@@ -127,12 +129,12 @@ enum RecordCommand {
 
     /// Reports the result. Recorded frames are reported even if the recording failed.
     private static func conclude(
-        _ result: RecordingResult, path: String, capture: Capture, _ console: inout Console
+        _ result: RecordingResult, path: String, host: Host, _ console: inout Console
     ) throws(Failure) -> Int32 {
-        let failure = result.failure?.failure ?? capture.failure?.failure
+        let failure = result.failure?.failure ?? host.session.failure?.failure
         if result.summary.frames > 0 {
-            try FileReport(of: capture.loop.description, from: capture.loop.ring, at: path, result.summary)
-                .print(capture, to: &console)
+            try FileReport(of: host.session.source, from: host.session.ring, at: path, result.summary)
+                .print(host, to: &console)
             try console.flush()
         }
         if let failure {
@@ -140,23 +142,23 @@ enum RecordCommand {
             throw failure
         }
         if result.summary.frames == 0 {
-            if let signal = capture.interruption.signal {
+            if let signal = host.interruption.signal {
                 throw .interrupted(signal: signal, isBeforeFrames: true)
             }
             throw .frameFile(
-                .badFile(capture.loop.description.name, detail: "it delivered no frame", hint: "nothing was recorded"))
+                .badFile(host.session.source.name, detail: "it delivered no frame", hint: "nothing was recorded"))
         }
-        return capture.interruption.exitStatus
+        return host.interruption.exitStatus
     }
 }
 
 extension FileReport {
-    /// Prints the report, with what only the capture knows.
-    fileprivate func print(_ capture: Capture, to console: inout Console) throws(Failure) {
+    /// Prints the report, with what only the session knows.
+    fileprivate func print(_ host: Host, to console: inout Console) throws(Failure) {
         if console.writesJSON {
-            let copied = ("bytesCopied", JSON(capture.loop.ring.statistics.bytesCopied))
-            let transport = ("transport", capture.loop.transport.map { JSON.string($0.rawValue) } ?? .null)
-            try console.print(.object(members + [copied, transport, ("ring", capture.ringObject)]))
+            let copied = ("bytesCopied", JSON(host.session.ring.statistics.bytesCopied))
+            let transport = ("transport", host.loop.transport.map { JSON.string($0.rawValue) } ?? .null)
+            try console.print(.object(members + [copied, transport, ("ring", host.ringObject)]))
         } else {
             try console.print(words)
         }

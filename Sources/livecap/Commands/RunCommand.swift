@@ -82,33 +82,36 @@ enum RunCommand {
         let interruption = try Interruption()
         let access = arguments[RunOptions.serve] ? try ServeAccess(arguments) : nil
         let isNamed = (arguments[SourceOptions.device] ?? "auto") != "auto"
-        let session = try Session(
-            arguments, pictures, scenePace: .realtime, replayPace: .realtime,
-            unplugPolicy: isNamed ? .wait() : .next(), busyPolicy: .wait(limit: nil), interruption,
-            isHost: true, stopsBySignal: false,
-            canChangeSource: access != nil && !arguments.contains(SourceOptions.replay)
-        ) { (options) throws(Failure) in if access != nil { ServedPage.adjust(&options, arguments) } }
-        defer { session.close() }
+        let needs = HostNeeds(
+            role: .host, scenePace: .realtime, replayPace: .realtime, unplugPolicy: isNamed ? .wait() : .next(),
+            busyPolicy: .wait(limit: nil), canChangeSource: access != nil && !arguments.contains(SourceOptions.replay),
+            canSwitchOff: arguments.contains(RunOptions.idleOff), stopsBySignal: false)
+        let host = try Host(arguments, needs, interruption) { (_) throws(Failure) in
+            var options = try arguments.sessionOptions(pictures)
+            if access != nil { ServedPage.adjust(&options, arguments) }
+            return options
+        }
+        defer { host.close() }
         let inbox = RunInbox()
         let shutters = try RunShutters(arguments, inbox)
         defer { shutters.close() }
         interruption.onEnd(shutters.restoreTerminal)
-        session.reportGrant()
+        host.reportGrant()
         let microphone =
             arguments.contains(RunOptions.movies)
             ? try MovieMicrophone.open(
-                arguments, session.session.source, session.session.granted,
+                arguments, host.session.source, host.session.granted,
                 past: max(RunMovies.neededHistory(arguments), LivePhotos.neededHistory)) : nil
         defer { microphone?.close() }
-        microphone?.follow(session)
-        let staged = try StagedFrames(arguments, session)
+        microphone?.follow(host)
+        let staged = try StagedFrames(arguments, host)
         defer { staged?.close() }
         let movies = try RunMovies(
-            arguments, session: session, inbox: inbox, microphone: microphone, by: staged?.stage(of: .movies))
-        let recording = try RunRecording(arguments, session, inbox)
+            arguments, host: host, inbox: inbox, microphone: microphone, by: staged?.stage(of: .movies))
+        let recording = try RunRecording(arguments, host, inbox)
         defer { recording?.stop() }
-        let events = session.session.events
-        Task.detached(executorPreference: session.tasks) {
+        let events = host.session.events
+        Task.detached(executorPreference: host.tasks) {
             var pressure = PressureNotes()
             for await event in events {
                 if case .systemPressureChanged(let now) = event, let words = pressure.words(now) {
@@ -121,20 +124,20 @@ enum RunCommand {
         }
         interruption.onSignal { inbox.poke() }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-        let places = try SessionPlaces(arguments, session, staged)
+        let places = try SessionPlaces(arguments, host, staged)
         defer { places.close() }
         let page = try access.map { (access) throws(Failure) in
             let sound = microphone.map { PageSound.shared($0.capture) } ?? .none
             return try ServedPage(
-                arguments, pictures, session.session, at: access,
+                arguments, pictures, host.session, at: access,
                 movies: movies.map {
                     ServedPage.movies(arguments, $0.names, sound, by: staged?.stage(of: .movies))
                 }, by: staged?.stage(of: .page))
         }
         defer { page?.close() }
-        session.session.begin()
+        host.session.begin()
         for words in shutters.earlyPresses { Console.note("note: \(words)") }
-        Console.note("\(session.session.source.inWords): \(shutters.words)")
+        Console.note("\(host.session.source.inWords): \(shutters.words)")
         let hooks = HookRunner(arguments[ShootOptions.hook])
         if let hooks { interruption.onEnd(hooks.terminate) }
         defer { hooks?.finish() }
@@ -144,7 +147,7 @@ enum RunCommand {
         if let recording { Console.note("recording to \(recording.path)") }
         if movies != nil { Console.note("m in the terminal, or {\"movie\":\"start\"} on the socket, starts a movie") }
         let run = try ArmedRun(
-            session, inbox: inbox, shutters: shutters, pictures: pictures, files: files, latest: latest, hooks: hooks,
+            host, inbox: inbox, shutters: shutters, pictures: pictures, files: files, latest: latest, hooks: hooks,
             movies: movies, recording: recording, arguments: arguments)
         return try run.untilTheEnd(&console)
     }

@@ -71,47 +71,48 @@ enum ServeCommand {
         let interruption = try Interruption()
         let isNamed = (arguments[SourceOptions.device] ?? "auto") != "auto"
         let isFile = arguments.contains(SourceOptions.replay)
-        let session = try Session(
-            arguments, pictures, scenePace: .realtime, replayPace: .realtime,
-            unplugPolicy: isNamed ? .wait() : .next(), busyPolicy: .wait(limit: nil), interruption,
-            isHost: true, stopsBySignal: false,
-            canChangeSource: !isFile, canSwitchOff: !isFile && !arguments[ServeOptions.alwaysOn]
-        ) { (options) throws(Failure) in
+        let needs = HostNeeds(
+            role: .host, scenePace: .realtime, replayPace: .realtime, unplugPolicy: isNamed ? .wait() : .next(),
+            busyPolicy: .wait(limit: nil), canChangeSource: !isFile,
+            canSwitchOff: !isFile && !arguments[ServeOptions.alwaysOn], stopsBySignal: false)
+        let host = try Host(arguments, needs, interruption) { (_) throws(Failure) in
+            var options = try arguments.sessionOptions(pictures)
             options.library = try LibraryPlace.open(arguments, mayCreate: true)
             ServedPage.adjust(&options, arguments)
             if !isFile, !arguments[ServeOptions.alwaysOn] {
                 options.idleOff = arguments[ServeOptions.idleOff] ?? ServeOptions.usualIdleOff
             }
+            return options
         }
-        defer { session.close() }
+        defer { host.close() }
         let news = News()
         interruption.onSignal { news.arrive() }
-        let events = session.session.events
-        Task.detached(executorPreference: session.tasks) {
+        let events = host.session.events
+        Task.detached(executorPreference: host.tasks) {
             for await event in events {
                 if let words = event.words { Console.note("note: \(words)") }
                 news.arrive()
             }
         }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-        let staged = try StagedFrames(arguments, session)
+        let staged = try StagedFrames(arguments, host)
         defer { staged?.close() }
         let movies = names.map { ServedPage.movies(arguments, $0, sound, by: staged?.stage(of: .movies)) }
         let page = try ServedPage(
-            arguments, pictures, session.session, at: access, movies: movies, by: staged?.stage(of: .page))
+            arguments, pictures, host.session, at: access, movies: movies, by: staged?.stage(of: .page))
         defer { page.close() }
-        let places = try SessionPlaces(arguments, session, staged)
+        let places = try SessionPlaces(arguments, host, staged)
         defer { places.close() }
-        session.session.begin()
-        session.reportGrant()
-        try access.announce(session.session.source.inWords, isService: manager.isThere, &console)
+        host.session.begin()
+        host.reportGrant()
+        try access.announce(host.session.source.inWords, isService: manager.isThere, &console)
         places.announce()
         if let staged { Console.note(staged.words) }
         defer { manager.tellStopping() }
         let end = arguments[RunOptions.duration].map { .now + $0 } ?? .distantFuture
-        watch(session, viewfinder: page.viewfinder, manager: manager, news: news, until: end)
-        if let failure = session.session.failure { throw .camera(failure) }
-        if session.session.hasEnded { Console.note("\(session.session.source.name) has ended") }
+        watch(host, viewfinder: page.viewfinder, manager: manager, news: news, until: end)
+        if let failure = host.session.failure { throw .camera(failure) }
+        if host.session.hasEnded { Console.note("\(host.session.source.name) has ended") }
         return interruption.exitStatus
     }
 
@@ -127,12 +128,12 @@ enum ServeCommand {
 
     /// Waits for the end, and shows progress.
     private static func watch(
-        _ session: Session, viewfinder: Viewfinder, manager: ServiceManager, news: News, until end: Timestamp
+        _ host: Host, viewfinder: Viewfinder, manager: ServiceManager, news: News, until end: Timestamp
     ) {
         var progress = Progress()
         var viewers = viewfinder.viewerCount
-        var isOver: Bool { session.interruption.signal != nil || session.session.hasEnded }
-        manager.tellReady(status(session, viewers))
+        var isOver: Bool { host.interruption.signal != nil || host.session.hasEnded }
+        manager.tellReady(status(host, viewers))
         while !isOver, Timestamp.now < end {
             // Waiting for the ring would wake this thread on every frame. What is shown is looked up five times a
             // second, and what systemd shows every five.
@@ -140,14 +141,14 @@ enum ServeCommand {
             news.wait(until: min(end, .now + look)) { isOver }
             if viewfinder.viewerCount != viewers {
                 viewers = viewfinder.viewerCount
-                manager.tell(status: status(session, viewers))
+                manager.tell(status: status(host, viewers))
             }
-            progress.show { "\(session.session.ring.nextCounter) frames, \(counted(viewers, "viewer"))" }
+            progress.show { "\(host.session.ring.nextCounter) frames, \(counted(viewers, "viewer"))" }
         }
         Progress.clearLine()
     }
 
-    private static func status(_ session: Session, _ viewers: Int) -> String {
-        "\(session.session.source.inWords), \(counted(viewers, "viewer"))"
+    private static func status(_ host: Host, _ viewers: Int) -> String {
+        "\(host.session.source.inWords), \(counted(viewers, "viewer"))"
     }
 }

@@ -93,88 +93,78 @@ enum ShareCommand {
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
         let interruption = try Interruption()
-        let capture = try Capture(
-            arguments, scenePace: .realtime, replayPace: .realtime, isShared: true, hostPast: nil, interruption)
-        let loop = capture.loop
-        if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-        let server: SharingServer
-        let attention = capture.attention
-        do throws(ShutterError) {
-            server = try SharingServer(path: arguments[socket], for: arguments[everyone] ? .everyone : .thisUser) { _ in
-                attention.call()
-            }
-        } catch { throw .shutter(error) }
-        let mount = chosenMount(arguments, loop)
-        server.offer(loop.ring, loop.description, degrees: mount.angle.degrees, isMirrored: mount.isMirrored)
-        defer { server.close() }
-        let (cameras, host) = (try virtualCameras(arguments, loop), RingHost(loop.ring, loop.description))
-        defer {
-            loop.stop()
-            host.close()
-            for camera in cameras { camera.close() }
+        let needs = HostNeeds(
+            role: .either, scenePace: .realtime, replayPace: .realtime, canSwitchOff: arguments.contains(idleOff))
+        let host = try Host(arguments, needs, interruption) { (_) throws(Failure) in
+            var options = arguments.streamOptions(isShared: true)
+            options.idleOff = arguments[idleOff]
+            return options
         }
+        defer { host.close() }
+        if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
+        let mount = chosenMount(arguments, host)
+        let attention = host.attention
+        let door = try attempt { () throws(ShutterError) in
+            try HostDoor(
+                at: arguments[socket], for: arguments[everyone] ? .everyone : .thisUser, mount: mount,
+                whenReadersChange: { attention.call() })
+        }
+        defer { door.close() }
+        let cameras = try virtualCameras(arguments, host.session.source, mount)
+        defer { for camera in cameras { camera.close() } }
+        _ = host.session.sinks.attach(door)
         for camera in cameras {
             camera.onFailure { Console.note("note: \($0.message); \(Hints.hint($0))") }
-            host.sinks.add(camera)
+            camera.onChange { attention.call() }
+            host.session.sinks.add(camera)
         }
-        interruption.onSignal { loop.stop() }
-        let places = ([server.path] + cameras.map(\.name)).joined(separator: ", ")
-        Console.note("sharing \(loop.description.inWords) at \(places); \(Interruption.howToEnd) ends it")
-        capture.reportGrant(asked: arguments)
+        let places = ([door.path].compactMap { $0 } + cameras.map(\.name)).joined(separator: ", ")
+        Console.note("sharing \(host.session.source.inWords) at \(places); \(Interruption.howToEnd) ends it")
+        host.reportGrant()
         if console.writesJSON {
-            try console.print(capture.beginning(at: server.path))
+            try console.print(host.beginning(at: door.path))
             try console.flush()
         }
-        loop.start()
-        watch(capture, server, cameras, for: arguments[duration], restingAfter: arguments[idleOff])
-        loop.stop()
-        return try conclude(capture, server, &console)
+        host.session.begin()
+        watch(host, door, for: arguments[duration])
+        host.session.end()
+        return try conclude(host, door, &console)
     }
 
     /// How the pictures become upright.
-    private static func chosenMount(_ arguments: Arguments, _ loop: CaptureLoop) -> CameraMount {
-        arguments[mount] ?? loop.rotation?.mount ?? .upright
+    private static func chosenMount(_ arguments: Arguments, _ host: Host) -> CameraMount {
+        arguments[mount] ?? host.session.rotation?.mount ?? .upright
     }
 
     /// The cameras for programs that know nothing of livecap.
     private static func virtualCameras(
-        _ arguments: Arguments, _ loop: CaptureLoop
+        _ arguments: Arguments, _ source: SourceDescription, _ mount: CameraMount
     ) throws(Failure) -> [VirtualCamera] {
         try attempt { () throws(VirtualCameraError) in
             var cameras: [VirtualCamera] = []
-            let view = PictureView(
-                mount: chosenMount(arguments, loop), crop: arguments[zoom].map { PictureCrop($0) })
+            let view = PictureView(mount: mount, crop: arguments[zoom].map { PictureCrop($0) })
             if arguments[pipeWire] {
-                cameras.append(try VirtualCamera.pipeWire(loop.description, view: view))
+                cameras.append(try VirtualCamera.pipeWire(source, view: view))
             }
             if let path = arguments[loopback] {
-                cameras.append(try VirtualCamera.loopback(loop.description, path: path, view: view))
+                cameras.append(try VirtualCamera.loopback(source, path: path, view: view))
             }
             return cameras
         }
     }
 
     /// Waits for the end of the stream or of the time, and shows progress.
-    private static func watch(
-        _ capture: Capture, _ server: SharingServer, _ cameras: [VirtualCamera], for duration: Duration?,
-        restingAfter patience: Duration?
-    ) {
-        let (attention, loop) = (capture.attention, capture.loop)
-        for camera in cameras { camera.onChange { attention.call() } }
-        var rest = ShareRest(loop.power, after: patience, now: .now)
-        capture.watch(until: duration.map { .now + $0 } ?? .distantFuture, for: { loop.hasEnded }) {
-            "\(loop.ring.nextCounter) frames, \(counted(server.readerCount, "reader"))"
-        } look: {
-            let isRead = server.readerCount > 0 || capture.door?.isReading == true
-            rest.look(isRead: isRead || cameras.contains { $0.isWatched }, at: .now)
-            return rest.nextLook
+    private static func watch(_ host: Host, _ door: HostDoor, for duration: Duration?) {
+        let loop = host.loop
+        host.watch(until: duration.map { .now + $0 } ?? .distantFuture, for: { loop.hasEnded }) {
+            "\(loop.ring.nextCounter) frames, \(counted(door.readerCount, "reader"))"
         }
     }
 
     private static func conclude(
-        _ capture: Capture, _ server: SharingServer, _ console: inout Console
+        _ host: Host, _ door: HostDoor, _ console: inout Console
     ) throws(Failure) -> Int32 {
-        let (statistics, readers) = (capture.loop.ring.statistics, server.totalReaders)
+        let (statistics, readers) = (host.session.statistics, door.totalReaders)
         if console.writesJSON {
             try console.print(
                 .object([
@@ -184,17 +174,17 @@ enum ShareCommand {
         } else {
             try console.print("\(statistics.published) frames, \(counted(readers, "reader"))")
         }
-        if let failure = capture.failure { throw .camera(failure) }
-        return capture.interruption.exitStatus
+        if let failure = host.session.failure { throw .camera(failure) }
+        return host.interruption.exitStatus
     }
 }
 
-extension Capture {
+extension Host {
     /// What is shared, as a JSON object.
-    fileprivate func beginning(at socket: String) -> JSON {
-        let format = loop.description.format
+    fileprivate func beginning(at socket: String?) -> JSON {
+        let (source, format) = (session.source, session.source.format)
         return .object([
-            ("socket", .string(socket)), ("source", .string(loop.description.name)),
+            ("socket", socket.map { .string($0) } ?? .null), ("source", .string(source.name)),
             ("format", .string("\(format.pixelFormat)")), ("width", JSON(format.size.width)),
             ("height", JSON(format.size.height)), ("ring", ringObject),
         ])

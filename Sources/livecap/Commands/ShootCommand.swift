@@ -58,44 +58,51 @@ enum ShootCommand {
             arguments.contains(LibraryPlace.intoOption) ? nil : try pictures.files(count: moments.count, &console)
         try LivePhotos.checkPlace(arguments, files)
         let companions = try Companion.all(arguments, pictures, count: moments.count)
-        let session = try Session(
-            arguments, pictures, scenePace: .realtime, replayPace: arguments[ShootOptions.live] ? .realtime : .fast,
-            unplugPolicy: moments.count == 1 ? .end : .wait(), try Interruption(), isHost: false,
-            earliest: moments.min() ?? .zero)
-        session.reportGrant()
+        let needs = HostNeeds(
+            role: .guest, scenePace: .realtime, replayPace: arguments[ShootOptions.live] ? .realtime : .fast,
+            unplugPolicy: moments.count == 1 ? .end : .wait())
+        let host = try Host(arguments, needs, try Interruption()) { (isOfOther) throws(Failure) in
+            var options = try arguments.sessionOptions(pictures)
+            // Of what another livecap keeps, enough is taken over.
+            if isOfOther, let earliest = moments.min(), earliest < .zero, !arguments.contains(SourceOptions.history) {
+                options.history = max(options.history ?? .zero, RingCapacity.standard.duration - earliest)
+            }
+            return options
+        }
+        host.reportGrant()
         // Those of opening it. Later ones are part of the report of each photo.
-        for words in session.session.notices.compactMap(\.words) { Console.note("note: \(words)") }
-        defer { session.close() }
-        let start = try start(arguments, pictures.settings, session)
-        let live = try LivePhotos(arguments, session)
+        for words in host.session.notices.compactMap(\.words) { Console.note("note: \(words)") }
+        defer { host.close() }
+        let start = try start(arguments, pictures.settings, host)
+        let live = try LivePhotos(arguments, host)
         let captures = try take(
-            moments.map { $0 + start }, settings: pictures.settings, into: files, session: session, live: live)
+            moments.map { $0 + start }, settings: pictures.settings, into: files, host: host, live: live)
         let movies = captures.map { live?.follow($0.capture) }
         let hooks = HookRunner(arguments[ShootOptions.hook])
-        if let hooks { session.interruption.onEnd(hooks.terminate) }
+        if let hooks { host.interruption.onEnd(hooks.terminate) }
         defer { hooks?.finish() }
         return try report(
-            captures, movies: movies, session: session, pictures: pictures, companions: companions, hooks: hooks,
+            captures, movies: movies, host: host, pictures: pictures, companions: companions, hooks: hooks,
             &console)
     }
 
     /// The time that moments are relative to if none is named: in a file, or a scene at the fast pace, the first moment
     /// with enough frames for a picture.
     private static func start(
-        _ arguments: Arguments, _ settings: PhotoSettings, _ session: Session
+        _ arguments: Arguments, _ settings: PhotoSettings, _ host: Host
     ) throws(Failure) -> Duration {
         let count = settings.demand.before + 1
-        guard session.clock == .own, count > 1, arguments.all(ShootOptions.at).isEmpty,
-            session.output.isZeroShutterLagEnabled
+        guard host.clock == .own, count > 1, arguments.all(ShootOptions.at).isEmpty,
+            host.output.isZeroShutterLagEnabled
         else { return .zero }
-        let interval = session.session.frameInterval
+        let interval = host.session.frameInterval
         let found: (offset: Duration, frames: Int)
         if let path = arguments[SourceOptions.replay], isRegularFile(path) {
             let file = try attempt { () throws(FrameFileError) in try openFrameFile(path, arguments.importSettings) }
             found = MomentWithHistory.offset(
                 in: (0..<file.frameCount).lazy.map { file.metadata($0) }, count: count, interval: interval)
         } else {
-            let frames = max(1, min(count, session.session.source.frameCount ?? count))
+            let frames = max(1, min(count, host.session.source.frameCount ?? count))
             found = (interval * Int64(frames - 1), frames)
         }
         guard found.offset > .zero else { return .zero }
@@ -108,43 +115,43 @@ enum ShootCommand {
     /// Starts the session and takes pictures of the moments, for which movies also need some of the past. Returns the
     /// shots, ordered by moment.
     private static func take(
-        _ moments: [Duration], settings: PhotoSettings, into files: PhotoFiles?, session: Session,
+        _ moments: [Duration], settings: PhotoSettings, into files: PhotoFiles?, host: Host,
         live: LivePhotos?
     ) throws(Failure) -> [(capture: PhotoCapture, moment: Timestamp?)] {
         func capture(from start: Timestamp?, _ tap: (Duration) -> Tap) -> [(capture: PhotoCapture, moment: Timestamp?)]
         {
             // Numbered by moment, whatever order they were named in.
             moments.sorted().enumerated().map { number, moment in
-                let capture = session.output.capture(
+                let capture = host.output.capture(
                     live?.own(settings) ?? settings, at: tap(moment), into: files, number: number + 1)
                 return (capture, start.map { $0 + moment })
             }
         }
         let earliest = moments.min() ?? .zero
-        if session.clock == .own {
+        if host.clock == .own {
             if earliest < .zero {
                 throw .camera(
                     .badSettings("nothing precedes the first frame", hint: "--at counts from it: choose 0s or more"))
             }
             // Before the source runs, so that it waits for each of them.
-            let captures = capture(from: session.session.source.firstTime) { .offset($0) }
-            session.session.begin()
+            let captures = capture(from: host.session.source.firstTime) { .offset($0) }
+            host.session.begin()
             return captures
         }
-        session.session.begin()
+        host.session.begin()
         guard
-            let present = try session.present(
+            let present = try host.present(
                 earliest: earliest - (live?.settings.before ?? .zero), framesBefore: settings.demand.before)
         else {
-            if let signal = session.interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-            throw session.session.failure?.failure ?? .frameFile(noFrameAtAll(session))
+            if let signal = host.interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
+            throw host.session.failure?.failure ?? .frameFile(noFrameAtAll(host))
         }
         return capture(from: present) { .at(present + $0) }
     }
 
     /// Reports each photo, ordered by moment. A shot that failed does not prevent the others.
     private static func report(
-        _ captures: [(capture: PhotoCapture, moment: Timestamp?)], movies: [LivePhotos.Outcome?], session: Session,
+        _ captures: [(capture: PhotoCapture, moment: Timestamp?)], movies: [LivePhotos.Outcome?], host: Host,
         pictures: PictureOptions, companions: [Companion], hooks: HookRunner?, _ console: inout Console
     ) throws(Failure) -> Int32 {
         var reported: Set<String> = []
@@ -153,19 +160,19 @@ enum ShootCommand {
         var wait = MomentWait()
         for (number, (capture, moment)) in captures.enumerated() {
             let tick = {
-                guard let moment, let left = session.timeUntil(moment) else { return }
+                guard let moment, let left = host.timeUntil(moment) else { return }
                 wait.show(left: left, taken: number, of: captures.count)
             }
-            let outcome = session.result(of: capture, tick)
+            let outcome = host.result(of: capture, tick)
             wait.clear()
             switch outcome {
             case .success(let photo):
                 summary.add(photo)
                 if photo.isProxy { deferred += 1 }
                 for note in photo.notes where reported.insert(note).inserted { Console.note("note: \(note)") }
-                let movie = movies[number].flatMap { session.value(of: $0) }
+                let movie = movies[number].flatMap { host.value(of: $0) }
                 let report = ShotReport(
-                    photo: photo, threads: pictures.threads, droppedByRing: session.session.statistics.dropped,
+                    photo: photo, threads: pictures.threads, droppedByRing: host.session.statistics.dropped,
                     movie: try? movie?.get(), isVerbose: pictures.isVerbose)
                 try report.print(to: &console)
                 hooks?.add(report)
@@ -178,7 +185,7 @@ enum ShootCommand {
                 if !missing.isEmpty { lacking += 1 }
             case .failure(let error):
                 failed += 1
-                let failure = session.failure(for: error)
+                let failure = host.failure(for: error)
                 if case .interrupted = failure, captures.count > 1, !console.writesJSON {
                     (untaken, first) = (untaken + 1, first ?? failure)
                     continue
@@ -192,27 +199,27 @@ enum ShootCommand {
         if untaken > 0 {
             Console.note("\(counted(untaken, "picture")) of \(captures.count) not taken: stopped before completion")
         }
-        for line in summary.lines(clock: session.clock) ?? [] { Console.note(line) }
+        for line in summary.lines(clock: host.clock) ?? [] { Console.note(line) }
         if let kept = first?.wordsOfKept(captures.count - failed - lacking, lacking: lacking) {
             Console.note("note: \(kept)")
         }
         if deferred > 0 { Console.note(DeferredWords.leftForLater(deferred)) }
-        return first?.exitStatus ?? session.interruption.exitStatus
+        return first?.exitStatus ?? host.interruption.exitStatus
     }
 }
 
 /// The error for a source that ended before its first frame.
-private func noFrameAtAll(_ session: Session) -> FrameFileError {
-    let frames = session.session.statistics.published
+private func noFrameAtAll(_ host: Host) -> FrameFileError {
+    let frames = host.session.statistics.published
     return .badFile(
-        session.session.source.name,
+        host.session.source.name,
         detail: frames == 0
             ? "it delivered no frame" : "it ended after \(counted(frames, "frame")), before the picture could be taken",
-        hint: frames > 0 && session.kind == .scene
-            ? "a larger frames=N, or none, makes the scene last longer" : Hints.noFrames(of: session.kind))
+        hint: frames > 0 && host.kind == .scene
+            ? "a larger frames=N, or none, makes the scene last longer" : Hints.noFrames(of: host.kind))
 }
 
-extension Session {
+extension Host {
     /// The program's failure for a shot's error.
     fileprivate func failure(for error: PhotoError) -> Failure {
         if let signal = interruption.signal, [.streamEnded(nil), .notRunning, .cancelled].contains(error) {

@@ -21,13 +21,13 @@ struct SessionPlaces {
 
     /// Opens them. Frames go there once the session begins. A place that fails later is reported; everything else goes
     /// on.
-    init(_ arguments: Arguments, _ session: Session, _ staged: StagedFrames?) throws(Failure) {
-        let source = session.session.source
-        sinks = staged?.stage(of: .to)?.sinks ?? session.session.sinks
+    init(_ arguments: Arguments, _ host: Host, _ staged: StagedFrames?) throws(Failure) {
+        let source = host.session.source
+        sinks = staged?.stage(of: .to)?.sinks ?? host.session.sinks
         sharing =
             arguments[PlaceOptions.share]
-            ? HostDoor(at: try attempt { () throws(ShutterError) in try SharingServer() }) : nil
-        let view = PictureView(mount: session.session.rotation?.mount ?? .upright)
+            ? try attempt { () throws(ShutterError) in try HostDoor(at: nil) } : nil
+        let view = PictureView(mount: host.session.rotation?.mount ?? .upright)
         let places = arguments.all(PlaceOptions.to)
         cameras = try attempt { () throws(VirtualCameraError) in
             try places.map { (place) throws(VirtualCameraError) in try place.open(source, view) }
@@ -36,7 +36,7 @@ struct SessionPlaces {
             camera.onFailure { Console.note("note: \($0.message); \(Hints.hint($0))") }
             sinks.add(camera)
         }
-        let shared = staged?.stage(of: .share)?.sinks ?? session.session.sinks
+        let shared = staged?.stage(of: .share)?.sinks ?? host.session.sinks
         leave = if let sharing { shared.attach(sharing) } else { {} }
     }
 

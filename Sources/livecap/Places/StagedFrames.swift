@@ -46,13 +46,13 @@ struct StagedFrames {
     private let ends: [() -> Void]
 
     /// Nil unless `--fuse` or `--steady` name places. Nothing is done until one of them wants frames.
-    init?(_ arguments: Arguments, _ session: Session) throws(Failure) {
+    init?(_ arguments: Arguments, _ host: Host) throws(Failure) {
         let (fused, steadied) = (Self.places(arguments, PlaceOptions.fuse), Self.places(arguments, PlaceOptions.steady))
         let places = fused.union(steadied)
         guard !places.isEmpty else { return nil }
         let works = Dictionary(
             uniqueKeysWithValues: places.map { ($0, Work(fuses: fused.contains($0), steadies: steadied.contains($0))) })
-        let format = session.session.source.format
+        let format = host.session.source.format
         if !fused.isEmpty, let refusal = FusedSource.refusal(of: format) { throw .camera(refusal) }
         if !steadied.isEmpty, let refusal = StageHost.refusalToSteady(format) { throw .camera(refusal) }
         let strength = arguments[PlaceOptions.strength] ?? LiveOptions.usualStrength
@@ -75,7 +75,7 @@ struct StagedFrames {
                 let stage = try StageHost.fusing(
                     LiveSettings(memory: strength), threads: LiveOptions.usualThreads, isShared: isShared(fusing),
                     whenFailed: note)
-                add(stage, for: fusing, to: session.session.sinks)
+                add(stage, for: fusing, to: host.session.sinks)
                 if works.values.contains(both) {
                     add(
                         try .steadying(isShared: isShared(both), whenFailed: note), for: both, to: stage.sinks)
@@ -84,7 +84,7 @@ struct StagedFrames {
             if works.values.contains(steadying) {
                 add(
                     try .steadying(isShared: isShared(steadying), whenFailed: note), for: steadying,
-                    to: session.session.sinks)
+                    to: host.session.sinks)
             }
         } catch { throw .camera(.shortage(error)) }
         self.works = works

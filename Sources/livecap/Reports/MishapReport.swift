@@ -53,7 +53,7 @@ struct MishapReport {
         case (.unplugged, .next):
             "\(interruption.reason); going on as soon as a camera can be used (Ctrl-C ends)"
         case (.unplugged, _): CaptureLoop.Notice.unplugged(reason: interruption.reason).words ?? ""
-        case (.switchedOff, _): "the camera is off until there is a reader"
+        case (.switchedOff, _): "the camera is off until it is needed"
         }
     }
 

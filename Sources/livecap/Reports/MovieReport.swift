@@ -14,7 +14,7 @@ struct MovieReport {
     private let format: MovieFormat
     /// When it was asked for, if it began before that or with a tap.
     private let asked: Timestamp?
-    private let capture: Capture
+    private let host: Host
     private let track: MovieSoundSummary?
     private let figures: SoundFigures?
     private let clipped: Int
@@ -23,7 +23,7 @@ struct MovieReport {
 
     init(
         path: String, result: MovieResult, format: MovieFormat, _ stabilization: StabilizationMode, asked: Timestamp?,
-        capture: Capture,
+        host: Host,
         sound: SoundCapture?
     ) {
         self.result = result
@@ -43,11 +43,11 @@ struct MovieReport {
         figures.bytes = result.byteCount
         self.format = format
         self.asked = asked
-        self.capture = capture
+        self.host = host
         file = FileReport(
-            path: result.parts.first?.path ?? path, description: capture.loop.description, figures: figures,
+            path: result.parts.first?.path ?? path, description: host.session.source, figures: figures,
             dropped: UInt64(summary.dropped),
-            bottleneck: "encoding or the disk", droppedByRing: capture.loop.ring.statistics.dropped,
+            bottleneck: "encoding or the disk", droppedByRing: host.session.ring.statistics.dropped,
             length: result.length)
     }
 
@@ -59,7 +59,7 @@ struct MovieReport {
 
     /// Whether frames are in the movie as the camera delivered them.
     private var isUnchanged: Bool {
-        let isH264 = capture.loop.description.format.pixelFormat == .h264
+        let isH264 = host.session.source.format.pixelFormat == .h264
         return (format.codec == .mjpeg || isH264) && stabilization == .off
     }
 
@@ -82,9 +82,9 @@ struct MovieReport {
                     ("container", .string("\(format.container)")), ("codec", .string(format.codec.rawValue)),
                     ("unchanged", .bool(isUnchanged)), ("askedNs", asked.map { .integer($0.nanoseconds) } ?? .null),
                     ("preMs", past.map { .number($0 / .milliseconds(1)) } ?? .null),
-                    ("transport", capture.loop.transport.map { .string($0.rawValue) } ?? .null),
+                    ("transport", host.loop.transport.map { .string($0.rawValue) } ?? .null),
                     ("steadied", JSON(stabilization == .off ? 0 : result.summary.frames)),
-                    ("ring", capture.ringObject), ("sound", soundObject),
+                    ("ring", host.ringObject), ("sound", soundObject),
                 ] + result.members + StabilizationOptions.members(stabilization)))
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A capture session as the command line asks for it, and its notes for people.
+// The host of a command: a capture session as the command line asks for it, and its notes for people.
 
 import Camera
 import Dispatch
@@ -10,16 +10,18 @@ import LivecapFrames
 import LivecapThreads
 
 /// The program's side of a `CaptureSession`: its end by a signal, its tasks, its trace. The first signal stops it.
-struct Session {
+struct Host {
     let session: CaptureSession
     let interruption: Interruption
     /// The thread that the program's tasks run on.
     let tasks: TaskThread
     private let trace: Trace?
-    private let arguments: Arguments
+    let arguments: Arguments
     private let door: HostDoor?
     /// Whether it uses the frames of another command.
-    private let isOfHost: Bool
+    let isOfOther: Bool
+    /// Called by a signal, by whatever happens to the source, and by the command's own work.
+    let attention = Attention()
     /// The gate for followers that must not miss a frame of a file or scene at the fast pace; nil for cameras.
     let gate: FollowerGate?
 
@@ -30,58 +32,59 @@ struct Session {
             ? .file : arguments.contains(SourceOptions.synthetic) ? .scene : .camera
     }
     var clock: SourceClock { session.source.clock }
+    /// What fills its ring.
+    var loop: CaptureLoop { session.loop }
 
-    /// Opens the source. Frames flow once `session` is started. With `isHost`, other commands may use its frames; else
-    /// it uses those of a host that has its camera, from `earliest` on, relative to now. `adjust` changes what the
-    /// command line says of the session.
+    /// Opens the source. Frames flow once `session` is started. `options` makes the session's options once that is
+    /// open, told whether the frames are those of another livecap.
     init(
-        _ arguments: Arguments, _ pictures: PictureOptions, scenePace: Pace, replayPace: Pace,
-        unplugPolicy: UnplugPolicy = .wait(), busyPolicy: BusyPolicy = .end, _ interruption: Interruption,
-        isHost: Bool, earliest: Duration = .zero, stopsBySignal: Bool = true, canChangeSource: Bool = false,
-        canSwitchOff: Bool? = nil,
-        adjusting adjust: (inout SessionOptions) throws(Failure) -> Void = { _ in }
+        _ arguments: Arguments, _ needs: HostNeeds, _ interruption: Interruption,
+        options makeOptions: (_ isOfOther: Bool) throws(Failure) -> SessionOptions
     ) throws(Failure) {
-        let host = try arguments.host(whenHeld: !isHost)
+        let other = try arguments.host(whenHeld: needs.role != .host)
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
+        if other == nil, let lack = needs.pastLack { throw lack }
+        let gate = FollowerGate()
+        let waitsForPast = other != nil && needs.pastLack != nil
         let source =
-            if let host { host.frames(past: nil) } else {
+            if let other { other.frames(past: needs.otherPast, gate: waitsForPast ? gate : nil) } else {
                 try arguments.captureSource(
-                    scenePace: scenePace, replayPace: replayPace, unplugPolicy: unplugPolicy)
+                    scenePace: needs.scenePace, replayPace: needs.replayPace, unplugPolicy: needs.unplugPolicy)
             }
         // The source is opened first: if there is none, no library and no trace are created.
-        let gate = FollowerGate()
         let opened: any FrameSource
-        var wait = BusyWait(arguments[SourceOptions.onBusy] ?? busyPolicy, interruption)
+        var wait = BusyWait(arguments[SourceOptions.onBusy] ?? needs.busyPolicy, interruption)
         do throws(CameraError) {
             opened = try source.open(
-                gate, canSwitchOff: canSwitchOff ?? arguments.contains(RunOptions.idleOff),
-                whileBusy: { wait.mayTryAgain($0) },
+                gate, canSwitchOff: needs.canSwitchOff, whileBusy: { wait.mayTryAgain($0) },
                 unless: { interruption.signal != nil })
         } catch { throw interruption.failure(error) }
-        var options = try arguments.sessionOptions(pictures)
-        try adjust(&options)
-        options.prefersSharing = isHost && host == nil
-        if host != nil, earliest < .zero, !arguments.contains(SourceOptions.history) {
-            options.history = max(options.history ?? .zero, RingCapacity.standard.duration - earliest)
-        }
-        isOfHost = host != nil
-        self.gate = source.pace == .fast ? gate : nil
+        var options = try makeOptions(other != nil)
+        options.prefersSharing = needs.role != .guest && other == nil
+        isOfOther = other != nil
+        self.gate = source.pace == .fast || waitsForPast ? gate : nil
         do throws(CameraError) {
             session = try CaptureSession(
-                opened, gate: self.gate, again: canChangeSource ? source : nil, options)
-        } catch { throw .camera(error) }
+                opened, gate: self.gate, again: needs.canChangeSource ? source : nil, options)
+        } catch { throw interruption.failure(error) }
         self.interruption = interruption
         self.arguments = arguments
         trace = options.trace
-        door = options.prefersSharing ? HostDoor(keepOn: { [weak session] in session?.keepCameraOn() }) : nil
+        door = options.prefersSharing ? HostDoor() : nil
         if let door { _ = session.sinks.attach(door) }
         tasks = try attempt { () throws(CameraError) in
             try CameraError.wrapping { () throws(SystemShortage) in try TaskThread(name: "tasks") }
         }
         let session = session
         // Shots that have their frames are finished, the others fail.
-        if stopsBySignal { interruption.onSignal { session.end() } }
-        interruption.onSignal { [weak session] in session?.ring.wakeWaiters() }
+        if needs.stopsBySignal { interruption.onSignal { session.end() } }
+        let attention = attention
+        let rouse: @Sendable () -> Void = { [weak session] in
+            attention.call()
+            session?.ring.wakeWaiters()
+        }
+        session.loop.onNews(rouse)
+        interruption.onSignal(rouse)
     }
 
     /// Ends the session and its trace, and prints notes about them.
@@ -119,7 +122,7 @@ struct Session {
         let past = max(.zero - earliest, .zero)
         let before = max(0, framesBefore)
         // Another livecap's camera may be off: then a picture of now waits for its next frame.
-        let recent = isOfHost && earliest >= .zero ? Timestamp.now : Timestamp(nanoseconds: .min)
+        let recent = isOfOther && earliest >= .zero ? Timestamp.now : Timestamp(nanoseconds: .min)
         var newest = Timestamp(nanoseconds: .min)
         let ring = session.ring
         while interruption.signal == nil {
@@ -175,7 +178,7 @@ extension FrameRate {
     }
 }
 
-extension Session {
+extension Host {
     /// How long until a moment, on the source's clock; nil if it has come.
     func timeUntil(_ moment: Timestamp) -> Duration? {
         let now = clock == .monotonic ? Timestamp.now : session.ring.newestTime ?? session.source.firstTime
@@ -184,7 +187,7 @@ extension Session {
     }
 }
 
-extension Session {
+extension Host {
     /// Waits for a shot's end on a thread that is not Swift's. Calls `tick` a few times a second meanwhile.
     func result(of capture: PhotoCapture, _ tick: () -> Void) -> Result<Photo, PhotoError> {
         let result = Guarded<Result<Photo, PhotoError>>(.failure(.cancelled))

@@ -4,7 +4,7 @@
 import Camera
 
 extension CaptureSession {
-    /// Goes on with the camera of that identity, which `history` keeps as chosen. Blocks.
+    /// Goes on with the camera of that identity, which `history` keeps as chosen, as `CaptureSource.next` says. Blocks.
     package func goOn(
         with camera: String, _ format: FormatRequest, keptIn history: CameraHistory?
     ) throws(SessionError) {
@@ -13,7 +13,8 @@ extension CaptureSession {
         guard camera == before || CameraDirectory().has(camera) else {
             throw .source(.noSuchDevice(camera, available: []))
         }
-        try replaceSource(.camera(camera, format))
+        let next = chosenSource?.next(camera, isSame: camera == before, format) ?? .camera(camera, format)
+        try replaceSource(next)
         guard camera != before, let chosen = try? CameraDirectory().camera(named: camera) else { return }
         // Whether it can be kept does not change which camera it is.
         try? history?.choose(chosen)
@@ -33,5 +34,19 @@ extension CaptureSession {
     private func controlNode() throws(CameraError) -> ControlNode? {
         guard rotation != nil else { return nil }
         return try ControlNode(CameraDirectory().camera(named: source.identity).path)
+    }
+}
+
+extension CaptureSource {
+    /// The source that goes on from this one with a camera and a format: what was asked of the source stays in force, as
+    /// far as it concerns the new one. A camera that stays keeps its controls and profile, and its format if none is
+    /// named.
+    func next(_ camera: String, isSame: Bool, _ format: FormatRequest) -> CaptureSource {
+        guard case .camera(_, let asked, let policy, let controls, let profile) = self else {
+            return .camera(camera, format)
+        }
+        guard isSame else { return .camera(camera, format, onUnplug: policy) }
+        return .camera(
+            camera, format == FormatRequest() ? asked : format, onUnplug: policy, controls: controls, profile: profile)
     }
 }

@@ -218,6 +218,9 @@ public final class CaptureSession: Sendable {
         }
     }
 
+    /// The source that was asked for last; nil if it can be opened only once. Blocks while that changes.
+    var chosenSource: CaptureSource? { control.withLock { $0.source } }
+
     /// Takes another source as `setSource` does. Blocks.
     package func replaceSource(_ source: CaptureSource) throws(SessionError) {
         try control.withLock { control throws(SessionError) in

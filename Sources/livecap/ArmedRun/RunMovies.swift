@@ -49,8 +49,10 @@ final class RunMovies {
 
     private enum State {
         case idle
-        /// Its file and encoder are being opened. Whether it is to end as soon as that is done.
-        case opening(isUnwanted: Bool)
+        /// Its file and encoder are being opened.
+        case opening
+        /// The same, and it ends as soon as that is done, which is said to the client that asked for it.
+        case abandoned(SocketReplies?)
         case filming(RunMovie)
         case ending
     }
@@ -116,9 +118,9 @@ final class RunMovies {
             }
             begin(at: time, past: intent.past ?? past, replies)
         case (.stop, .filming(let movie)), (.toggle, .filming(let movie)): end(movie, replies)
-        case (.stop, .opening), (.toggle, .opening): state = .opening(isUnwanted: true)
+        case (.stop, .opening), (.toggle, .opening): state = .abandoned(replies)
         case (.start, .filming), (.start, .opening): return .movie("a movie is being made", hint: "end it first")
-        case (.start, .ending), (.toggle, .ending):
+        case (.start, .ending), (.toggle, .ending), (.start, .abandoned), (.toggle, .abandoned):
             return .movie("the last movie is being completed", hint: "try again in a moment")
         case (.pause, .filming(let movie)):
             movie.movie.pause()
@@ -131,7 +133,7 @@ final class RunMovies {
             replies?.send(movie, "movie-marked")
         case (.pause, .opening), (.resume, .opening), (.mark, .opening):
             return .movie("the movie is being begun", hint: "try again in a moment")
-        case (_, .idle), (_, .ending): return .movie("no movie is being made", hint: "start one first")
+        case (_, .idle), (_, .ending), (_, .abandoned): return .movie("no movie is being made", hint: "start one first")
         }
         return nil
     }
@@ -145,7 +147,7 @@ final class RunMovies {
     func note(_ news: MovieNews) {
         switch news {
         case .begun(let movie):
-            if case .opening(isUnwanted: true) = state { return end(movie, nil) }
+            if case .abandoned(let replies) = state { return end(movie, replies) }
             state = .filming(movie)
         case .ended, .failed: state = .idle
         }
@@ -155,8 +157,8 @@ final class RunMovies {
     func stop() {
         switch state {
         case .filming(let movie): end(movie, nil)
-        case .opening: state = .opening(isUnwanted: true)
-        case .idle, .ending: break
+        case .opening: state = .abandoned(nil)
+        case .idle, .ending, .abandoned: break
         }
     }
 
@@ -173,7 +175,7 @@ final class RunMovies {
         case .opening: "beginning a movie"
         case .filming(let movie):
             "\(movie.movie.isPaused ? "movie paused" : "filming") \(fixed(movie.movie.length.seconds, 1)) s, \(movie.movie.byteCount / 1_000_000) MB"
-        case .ending: "completing a movie"
+        case .ending, .abandoned: "completing a movie"
         }
     }
 
@@ -181,7 +183,7 @@ final class RunMovies {
         let (number, path) = names.next(kind)
         let movie = MovieOutput(to: path, settings, past: past, sound: microphone?.capture.history)
         let begun = RunMovie(number: number, movie: movie, asked: time, replies: replies)
-        state = .opening(isUnwanted: false)
+        state = .opening
         let (host, inbox, stage) = (host.session, inbox, stage)
         Task.detached(executorPreference: self.host.tasks) {
             do throws(MovieError) {

@@ -81,6 +81,15 @@ import struct LivecapWebGear.HTTPRequest
         #expect(!FileManager.default.fileExists(atPath: files.path("runtime/livecap/share.sock")))
     }
 
+    @Test func theCameraMayRestWhileNobodyReadsWhatIsShared() throws {
+        let (program, pipe, _) = try run("--share", "--idle-off", "100ms")
+        try eventually("the rest") { program.errors.contains("the camera is off until it is needed") }
+        // More than the history holds.
+        #expect(try read(100).count == 100)
+        try pipe.close()
+        #expect(program.finish().status == 0)
+    }
+
     @Test func placesGetFusedFramesAndPicturesTheCamerasOwn() throws {
         let (program, pipe, port) = try run(
             "--share", "--movies", files.path("movies"), "--fuse", "share,movies,page", "--strength", "8")
@@ -251,7 +260,7 @@ import struct LivecapWebGear.HTTPRequest
     }
 
     @Test(arguments: [
-        (["--serve"], "--library"), (["--listen", "0"], "--serve"), (["--share", "--idle-off", "1s"], "--idle-off"),
+        (["--serve"], "--library"), (["--listen", "0"], "--serve"),
         (["--record", "a.lcap", "--idle-off", "1s"], "--idle-off"), (["--record", "-"], "name a file"),
         (["--record", "a.mp4"], ".mp4 files are not written"),
         (["--fuse", "to"], "--to pipewire"), (["--fuse", "share,pge"], "several of them with commas"),

@@ -51,8 +51,7 @@ enum RunCommand {
             exclusive: ShootOptions.exclusive + [
                 SourceOptions.exclusive, [RunOptions.socket, RunOptions.noSocket],
                 [ShootOptions.output, LibraryPlace.intoOption], [ShootOptions.pair, LibraryPlace.intoOption],
-                [RunOptions.idleOff, RunOptions.latest], [RunOptions.idleOff, PlaceOptions.share],
-                [RunOptions.idleOff, RunOptions.record],
+                [RunOptions.idleOff, RunOptions.latest], [RunOptions.idleOff, RunOptions.record],
                 [ServeOptions.tokenFile, ServeOptions.open],
                 [ShootOptions.live, RunOptions.idleOff],
             ],

@@ -38,8 +38,8 @@ extension CaptureSession {
 }
 
 extension CaptureSource {
-    /// The source that goes on from this one with a camera and a format: what was asked of the source stays in force, as
-    /// far as it concerns the new one. A camera that stays keeps its controls and profile, and its format if none is
+    /// The source that goes on from this one with a camera and a format. What was asked of this one stays in force as
+    /// far as it concerns the next. A camera that stays keeps its controls and profile, and its format if none is
     /// named.
     func next(_ camera: String, isSame: Bool, _ format: FormatRequest) -> CaptureSource {
         guard case .camera(_, let asked, let policy, let controls, let profile) = self else {

@@ -61,9 +61,10 @@ final class HostDoor: FrameSink {
         server = try? .forCommands { audience.note(readers: $0) }
     }
 
-    /// Opens one for programs that connect to a socket. `whenReadersChange` is called on the socket's thread.
+    /// Opens one for programs that connect to a socket, by default that of `SharingServer`. `whenReadersChange` is
+    /// called on the socket's thread.
     init(
-        at path: String? = nil, for allowed: SharingAudience = .thisUser, mount: CameraMount? = nil,
+        at path: String?, for allowed: SharingAudience = .thisUser, mount: CameraMount? = nil,
         whenReadersChange: @escaping @Sendable () -> Void = {}
     ) throws(ShutterError) {
         let audience = Audience()

@@ -153,27 +153,6 @@ enum RunCommand {
 }
 
 extension SessionEvent {
-    /// A note for people, if there is something to say.
-    var words: String? {
-        switch self {
-        case .notice(let notice): notice.words
-        case .switchedOff: "the camera is off until it is needed"
-        case .interrupted(let reason): "the stream is interrupted: \(reason); waiting for frames (Ctrl-C ends)"
-        case .interruptionEnded: CaptureLoop.Notice.recovered.words
-        case .exposureSettled(measured: false, _): "the camera's exposure does not settle"
-        case .finishingFailed(let error): "pictures cannot be finished for now: \(error.message)"
-        case .photoTooLargeToFinish(let id, let bytes):
-            "picture \(id) needs \(bytes >> 20) MiB to finish, more than --memory leaves here: "
-                + "'livecap library finish' makes it and others like it"
-        case .photoFinished(let photo): photo.editWords
-        case .cleanedUp(let report): report.words
-        case .cleanUpFailed(let error): "old source frames cannot be removed for now: \(error.message)"
-        default: nil
-        }
-    }
-}
-
-extension SessionEvent {
     /// Whether the session may have ended with it.
     fileprivate var isEnd: Bool {
         switch self {

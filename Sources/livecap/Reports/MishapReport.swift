@@ -30,7 +30,7 @@ struct MishapReport {
         if let latest, latest.number > interruptions {
             if let interruption, latest.firstFrameAfter > interruption.firstFrameAfter { lines.append(Self.end) }
             (interruptions, interruption) = (latest.number, latest)
-            lines.append(words(of: latest))
+            if let words = latest.words(policy) { lines.append(words) }
         }
         notices += new.count
         for notice in new {
@@ -44,17 +44,6 @@ struct MishapReport {
             lines.append(Self.end)
         }
         return lines
-    }
-
-    private func words(of interruption: CaptureLoop.Interruption) -> String {
-        switch (interruption.cause, policy) {
-        case (.restart, _): CaptureLoop.Notice.restarted(reason: interruption.reason).words ?? ""
-        case (.busy(let error), _): CaptureLoop.Notice.busy(error).words ?? ""
-        case (.unplugged, .next):
-            "\(interruption.reason); going on as soon as a camera can be used (Ctrl-C ends)"
-        case (.unplugged, _): CaptureLoop.Notice.unplugged(reason: interruption.reason).words ?? ""
-        case (.switchedOff, _): "the camera is off until it is needed"
-        }
     }
 
     private static let end = CaptureLoop.Notice.recovered.words ?? ""

@@ -25,24 +25,3 @@ extension HistoryLimit {
         }
     }
 }
-
-extension CaptureLoop.Notice {
-    /// A note for people, if there is something to say.
-    var words: String? {
-        switch self {
-        case .realtimePriority(granted: true): nil
-        case .realtimePriority(granted: false):
-            "no real-time priority ('ulimit -r 10' allows it): frames may be late on a busy machine"
-        case .settingsLeftOut(let settings):
-            "the camera does not accept these settings of its profile: "
-                + settings.map(\.description).joined(separator: ", ") + "; 'livecap controls --save' keeps others"
-        case .suspended: "the camera's privacy switch is closed: its pictures are black until it is opened"
-        case .slow(let reason): reason
-        case .restarted(let reason): "the stream was restarted: \(reason)"
-        case .unplugged(let reason): "\(reason); waiting (Ctrl-C ends)"
-        case .moved(let camera, _): "going on with \(camera.name)"
-        case .busy(let error): "\(error.message); waiting until it is free (Ctrl-C ends)"
-        case .recovered: "frames are arriving again"
-        }
-    }
-}

@@ -212,6 +212,12 @@ import Testing
     @Test func aClientHearsOfEachPictureOfItsPress() throws {
         let path = files.path("shutter.sock")
         let (program, pipe) = try run("--socket", path, "--count", "4")
+        // A press before the first frame has no picture of its own moment.
+        try eventually("the first frame") {
+            let (connection, answers) = try! schedule("", at: path)
+            close(connection)
+            return answers.contains("\"state\":\"ready\"")
+        }
         let descriptor = try send("{\"press\":true,\"id\":5}\n", to: path)
         defer { close(descriptor) }
         let outcome = program.finish()

@@ -48,9 +48,12 @@ import Testing
         let discovery = try CameraDiscovery(machine.directory)
         let camera = try #require(await discovery.cameras.first { $0.path == machine.path(0) })
         #expect(await discovery.isConnected(camera))
+        // A reader that begins after the camera is gone never hears of it.
         var changes = discovery.changes.makeAsyncIterator()
+        #expect(await words(changes.next()) == "present 0")
+        #expect(await words(changes.next()) == "present 1")
         machine.unplug(0)
-        while let change = await changes.next() { if case .removed = change { break } }
+        #expect(await words(changes.next()) == "removed 0")
         #expect(await !discovery.isConnected(camera))
     }
 

@@ -87,11 +87,19 @@ public final class CaptureLoop: Sendable {
     package let rotation: RotationCoordinator?
 
     private let progress: CaptureProgress
-    private let source: Guarded<SendableSource?>
+    private let work: Guarded<Work>
     private let isRealTime: Bool
-    private let thread = Guarded<SystemThread?>(nil)
     private let interrupt: @Sendable () -> Void
     private let firstEpoch: UInt32
+
+    private enum Work: Sendable {
+        /// Not started yet.
+        case waiting(SendableSource)
+        /// Its thread has begun.
+        case begun(SystemThread)
+        /// Nothing is left of it.
+        case over
+    }
 
     /// Creates the source's ring. Frames flow after `start`, on a thread with real-time priority if `isRealTime` is set
     /// and the system permits it.
@@ -120,36 +128,54 @@ public final class CaptureLoop: Sendable {
         if let left = camera?.settingsLeftOut, !left.isEmpty { progress.report(.settingsLeftOut(left)) }
         if camera?.isSuspended == true { progress.report(.suspended) }
         self.isRealTime = isRealTime && description.clock == .monotonic
-        self.source = Guarded(SendableSource(source: source))
+        work = Guarded(.waiting(SendableSource(source: source)))
     }
 
     deinit { stop() }
 
-    /// Starts the thread. Call at most once.
+    /// Starts the thread. Call at most once. Has no effect on a loop that was stopped before.
     public func start() {
-        guard let source = source.withLock({ $0.take() }) else { preconditionFailure("a capture starts once") }
-        progress.set(.running)
-        // If the system has run out of threads, the stream fails like any other.
-        //
-        // The thread holds the ring and the progress but not the loop, so that releasing the loop stops the thread.
-        let (ring, progress, isRealTime, firstEpoch) = (ring, progress, isRealTime, firstEpoch)
-        do throws(SystemShortage) {
-            let started = try SystemThread(name: "capture") {
-                if isRealTime {
-                    progress.report(.realtimePriority(granted: lc_thread_realtime(capturePriority) == 0))
+        // With the lock, so that `stop` waits for a thread that is about to begin.
+        let unstarted = work.withLock { work -> (source: SendableSource, error: SystemShortage)? in
+            switch work {
+            case .begun: preconditionFailure("a capture starts once")
+            case .over: return nil
+            case .waiting(let source):
+                progress.set(.running)
+                do throws(SystemShortage) {
+                    work = .begun(try begin(source))
+                    return nil
+                } catch {
+                    work = .over
+                    return (source, error)
                 }
-                capture(source.source, into: ring, from: firstEpoch, progress, isRealTime: isRealTime)
             }
-            thread.withLock { $0 = started }
-        } catch {
-            end(source, .shortage(error))
+        }
+        // If the system has run out of threads, the stream fails like any other.
+        if let unstarted { end(unstarted.source, .shortage(unstarted.error)) }
+    }
+
+    /// Begins the thread. It holds the ring and the progress but not the loop, so that releasing the loop stops it.
+    private func begin(_ source: SendableSource) throws(SystemShortage) -> SystemThread {
+        let (ring, progress, isRealTime, firstEpoch) = (ring, progress, isRealTime, firstEpoch)
+        return try SystemThread(name: "capture") {
+            if isRealTime {
+                progress.report(.realtimePriority(granted: lc_thread_realtime(capturePriority) == 0))
+            }
+            capture(source.source, into: ring, from: firstEpoch, progress, isRealTime: isRealTime)
         }
     }
 
     /// Makes the stream fail instead of starting it.
-    package func fail(_ error: CameraError) {
-        guard let source = source.withLock({ $0.take() }) else { return }
-        end(source, error)
+    package func fail(_ error: CameraError) { endUnstarted(error) }
+
+    private func endUnstarted(_ error: CameraError?) {
+        let source = work.withLock { work -> SendableSource? in
+            guard case .waiting(let source) = work else { return nil }
+            work = .over
+            return source
+        }
+        if let source { end(source, error) }
     }
 
     private func end(_ source: SendableSource, _ error: CameraError?) {
@@ -164,8 +190,13 @@ public final class CaptureLoop: Sendable {
     public func stop() {
         progress.shouldStop.store(true, ordering: .releasing)
         interrupt()
-        thread.withLock { $0.take() }?.join()
-        if let source = source.withLock({ $0.take() }) { end(source, nil) }
+        let thread = work.withLock { work -> SystemThread? in
+            guard case .begun(let thread) = work else { return nil }
+            work = .over
+            return thread
+        }
+        thread?.join()
+        endUnstarted(nil)
     }
 
     /// Calls `body` whenever there is a notice, an interruption begins or ends, or the state changes; not for each

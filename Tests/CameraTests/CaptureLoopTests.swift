@@ -96,6 +96,15 @@ private final class ScriptedSource: FrameSource {
         #expect(log.all == ["start", "stop"])
     }
 
+    @Test func aLoopThatWasStoppedBeforeItsStartNeverRuns() throws {
+        let log = ScriptedSource.Log()
+        let loop = try CaptureLoop(ScriptedSource([.success(.ended)], log: log))
+        loop.stop()
+        loop.start()
+        #expect(loop.state == .ended && loop.ring.isEnded)
+        #expect(log.all == ["stop"])
+    }
+
     @Test func releasingTheLoopStopsIt() throws {
         do {
             let loop = try CaptureLoop(ScriptedSource([frame], log: log), capacity: small)

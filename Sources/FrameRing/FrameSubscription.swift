@@ -83,4 +83,20 @@ public struct FrameSubscription: ~Copyable, Sendable {
             }
         }
     }
+
+    /// The same; also `timedOut` once `isCancelled` holds, which is looked at after a call of the ring's `wakeWaiters`.
+    package mutating func next(
+        until deadline: Timestamp = .distantFuture, unless isCancelled: () -> Bool
+    ) -> Event {
+        while true {
+            let isLast = isCancelled() || Timestamp.now >= deadline
+            switch poll() {
+            case .frame(let lease): return .frame(lease)
+            case .ended: return .ended
+            case .timedOut:
+                if isLast { return .timedOut }
+                ring.wait(forCounter: nextCounter, until: deadline, unless: isCancelled)
+            }
+        }
+    }
 }

@@ -25,10 +25,12 @@ extension Ring {
         wait(until: deadline) { table.newestTime > time.nanoseconds }
     }
 
-    /// Sleeps until a frame with this `counter` or a later one has been published, the stream has ended, or
-    /// `isCancelled` holds after a call of `wakeWaiters`.
-    package func wait(forCounter counter: UInt64, unless isCancelled: () -> Bool) {
-        _ = table.signal.wait(until: .distantFuture) {
+    /// Sleeps until a frame with this `counter` or a later one has been published, the stream has ended, `deadline` has
+    /// passed, or `isCancelled` holds after a call of `wakeWaiters`.
+    package func wait(
+        forCounter counter: UInt64, until deadline: Timestamp = .distantFuture, unless isCancelled: () -> Bool
+    ) {
+        _ = table.signal.wait(until: deadline) {
             table.nextCounter > counter || table.isEnded || isCancelled()
         }
     }

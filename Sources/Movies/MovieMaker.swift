@@ -23,6 +23,8 @@ final class MovieMaker: @unchecked Sendable {
     /// How long no frame has come.
     private var quiet = Duration.zero
     private var undecodable = 0
+    /// The time of the first of them.
+    private var firstUndecodable: Timestamp?
     /// Frames that left history before they could be read since the movie's first frame, and those that came too late.
     private var dropped = 0
     /// Frames that build on missing ones, and how many were lost before them since the last picture.
@@ -236,7 +238,7 @@ final class MovieMaker: @unchecked Sendable {
             dropped += lost
         }
         guard frame.isUsable else {
-            undecodable += 1
+            noteUndecodable(frame)
             writer.interrupt()
             return true
         }
@@ -265,7 +267,7 @@ final class MovieMaker: @unchecked Sendable {
         frame.noteLoss(lostMeanwhile)
         switch try writer.add(frame, lease, usual: usual, picture: picture) {
         case .added: lostMeanwhile = 0
-        case .undecodable: undecodable += 1
+        case .undecodable: noteUndecodable(frame)
         case .waitsForKey:
             waitedForKey += 1
             lostMeanwhile = lostMeanwhile.addingReportingOverflow(lost).partialValue
@@ -343,9 +345,16 @@ final class MovieMaker: @unchecked Sendable {
         return frame.time + (shift ?? .zero)
     }
 
+    private func noteUndecodable(_ frame: FrameMetadata) {
+        undecodable += 1
+        firstUndecodable = firstUndecodable ?? frame.time
+    }
+
     private func isPastEnd(_ time: Timestamp, _ writer: MovieWriter) -> Bool {
         if let end = settings.end, time > end { return true }
-        guard let duration = settings.duration, writer.span != nil else { return false }
-        return writer.elapsed(at: time) >= duration
+        guard let duration = settings.duration else { return false }
+        guard writer.span == nil else { return writer.elapsed(at: time) >= duration }
+        // A source that delivers nothing else ends, too.
+        return firstUndecodable.map { time - $0 >= duration } ?? false
     }
 }

@@ -62,6 +62,16 @@ import Testing
         #expect(out.map { $0["samples"] as? String } == raw.map { $0["samples"] as? String } && out.count == 12)
     }
 
+    /// Each frame of the scene is damaged.
+    @Test(arguments: [["record", "-o", "a.y4m"], ["record", "-o", "a.mkv"], ["movie", "-o", "a.mp4"]])
+    func aSourceWithoutAUsableFrameEndsAfterTheTimeAskedFor(words: [String]) throws {
+        let outcome = try livecap(
+            words[0], "-o", files.path(words[2]), "-t", "1s", "--synthetic", "tripod:damage=1", "--format", "MJPG",
+            "--size", "64x48", "--pace", "fast")
+        #expect(outcome.status == 65, "\(outcome.status): \(outcome.errors)")
+        #expect(files.names.isEmpty)
+    }
+
     /// `true` is a reader that has left by the time anything is written.
     @Test(arguments: ["record", "export", "live"], ["head -c 20000 >/dev/null", "true"])
     func aReaderThatHasEnoughIsNoFailure(command: String, reader: String) throws {

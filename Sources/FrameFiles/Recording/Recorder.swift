@@ -90,28 +90,29 @@ public final class Recorder: Sendable {
     private let control: RecordingControl
     private let thread: Guarded<SystemThread?>
 
-    /// Starts recording the frames that `source` publishes into `ring` from now on. If `path` is a pipe, waits for its
-    /// reader until `isUnwanted` returns true, and then throws `interrupted`.
+    /// Starts recording the frames that `source` publishes into `ring`, from `beginning`, or from now on. If `path` is
+    /// a pipe, waits for its reader until `isUnwanted` returns true, and then throws `interrupted`.
     package convenience init(
         _ source: SourceDescription, ring: Ring, to path: String,
         _ settings: RecordingSettings = RecordingSettings(), gate: FollowerGate? = nil,
-        unless isUnwanted: () -> Bool = { false }
+        from beginning: consuming FrameSubscription? = nil, unless isUnwanted: () -> Bool = { false }
     ) throws(FrameFileError) {
         let sink: any RecordingSink =
             try OutputTarget(path) == .stream
             ? StreamSink(path, unless: isUnwanted) : RecordingFile(path, overwrite: settings.overwrite)
-        try self.init(source, ring: ring, to: sink, settings, gate: gate)
+        try self.init(source, ring: ring, to: sink, settings, gate: gate, from: beginning)
     }
 
     init(
         _ source: SourceDescription, ring: Ring, to sink: any RecordingSink, _ settings: RecordingSettings,
-        gate: FollowerGate?
+        gate: FollowerGate?, from beginning: consuming FrameSubscription? = nil
     ) throws(FrameFileError) {
         var described = source
         described.format = ring.format
         do throws(FrameFileError) {
             let job = try RecordingJob(
-                DumpHeader(of: described), ring: ring, sink: sink, settings: settings, gate: gate)
+                DumpHeader(of: described), ring: ring, sink: sink, settings: settings, gate: gate,
+                from: beginning)
             let thread = try FrameFileError.wrapping { () throws(SystemShortage) in
                 try SystemThread(name: "record") { job.run() }
             }
@@ -126,7 +127,7 @@ public final class Recorder: Sendable {
     deinit { _ = finish() }
 
     /// Asks the recording to end. Frames already published may be missing from it.
-    public func stop() { control.shouldStop.store(true, ordering: .releasing) }
+    public func stop() { control.stop() }
 
     /// Stops the recording and waits until the file is durable.
     @discardableResult
@@ -164,7 +165,9 @@ public final class Recorder: Sendable {
 
 /// The state that a recorder and its threads share.
 final class RecordingControl: Sendable {
-    let shouldStop = Atomic<Bool>(false)
+    private let hasStopped = Atomic<Bool>(false)
+    /// Ends the waits of the copier, so that it looks whether to stop.
+    let wake: @Sendable () -> Void
     let end = EndNotice()
     /// Where the first frame ends in the file. Stored before the queue's releasing store of `written`, and read after
     /// the acquiring load paired with it.
@@ -173,4 +176,13 @@ final class RecordingControl: Sendable {
     let dropped = Atomic<Int>(0)
     let bytes = Atomic<Int>(0)
     let result = Guarded(RecordingResult(summary: RecordingSummary()))
+
+    init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
+
+    var shouldStop: Bool { hasStopped.load(ordering: .acquiring) }
+
+    func stop() {
+        hasStopped.store(true, ordering: .releasing)
+        wake()
+    }
 }

@@ -8,7 +8,7 @@ import Synchronization
 
 /// A recording in progress. `@unchecked Sendable`: created by one thread, then used only by the recorder's thread.
 final class RecordingJob: @unchecked Sendable {
-    let control = RecordingControl()
+    let control: RecordingControl
     private var subscription: FrameSubscription
     private let sink: any RecordingSink
     private let queue: RecordingQueue
@@ -24,7 +24,7 @@ final class RecordingJob: @unchecked Sendable {
 
     init(
         _ header: DumpHeader, ring: Ring, sink: any RecordingSink, settings: RecordingSettings,
-        gate: FollowerGate?
+        gate: FollowerGate?, from beginning: consuming FrameSubscription? = nil
     ) throws(FrameFileError) {
         guard header.format.byteCount <= FrameFormat.maxBytes else { throw .tooLarge(header.format) }
         self.header = header
@@ -32,9 +32,14 @@ final class RecordingJob: @unchecked Sendable {
         self.settings = settings
         waitsForDisk = gate != nil
         encoder = DumpEncoder(header)
-        queue = try RecordingQueue(
+        let queue = try RecordingQueue(
             byteCount: max(settings.queueBytes, 2 * (maxBytes(header) + encoder.fileHeader.count)))
-        subscription = FrameSubscription(to: ring, gate: gate)
+        self.queue = queue
+        control = RecordingControl(wake: {
+            queue.wakeCopier()
+            ring.wakeWaiters()
+        })
+        subscription = beginning ?? FrameSubscription(to: ring, gate: gate)
     }
 
     /// The body of the recorder's thread, from the first frame to the synced file.
@@ -58,25 +63,29 @@ final class RecordingJob: @unchecked Sendable {
 
     private func copyFrames() {
         let wanted = settings.frames ?? .max
-        while encoder.frameCount < wanted, !control.shouldStop.load(ordering: .acquiring), !queue.hasFailed {
-            let deadline = Timestamp.now + RecordingQueue.longestWait
+        let isOver = { [control, queue] in control.shouldStop || queue.hasFailed }
+        while encoder.frameCount < wanted, !isOver() {
             if waitsForDisk {
                 // Wait before leasing, so that no slot is held while waiting for the disk.
-                queue.waitForRoom(maxBytes(header) + encoder.fileHeader.count, until: deadline)
-                guard queue.fits(maxBytes(header) + encoder.fileHeader.count) else { continue }
+                queue.waitForRoom(maxBytes(header) + encoder.fileHeader.count, unless: isOver)
+                guard !isOver() else { return }
             }
-            let event = subscription.next(until: deadline)
+            let event = subscription.next(until: end, unless: isOver)
             leaveOutMissed()
             switch event {
             case .frame(let lease):
                 guard !isPastEnd(lease.metadata.time) else { return }
                 record(lease)
-            case .timedOut:
-                // The frame that would end the recording may never arrive, but a camera's clock continues.
-                if header.clock == .monotonic, firstTime != nil, isPastEnd(.now) { return }
+            case .timedOut: return
             case .ended: return
             }
         }
+    }
+
+    /// The frame that would end the recording may never arrive, but a camera's clock continues.
+    private var end: Timestamp {
+        guard header.clock == .monotonic, let duration = settings.duration, let firstTime else { return .distantFuture }
+        return firstTime + duration
     }
 
     private func isPastEnd(_ time: Timestamp) -> Bool {
@@ -235,6 +244,7 @@ private final class RecordingWriter: @unchecked Sendable {
         } catch {
             failure = error
             queue.fail()
+            control.wake()
         }
     }
 }

@@ -52,10 +52,13 @@ final class RecordingQueue: @unchecked Sendable {
     /// Whether `count` bytes fit now.
     func fits(_ count: Int) -> Bool { count <= capacity - (end - freed.load(ordering: .acquiring)) }
 
-    /// Sleeps until `count` bytes fit, the writer has failed, or `deadline` has passed.
-    func waitForRoom(_ count: Int, until deadline: Timestamp) {
-        _ = hasRoom.wait(until: deadline) { fits(count) || hasFailed }
+    /// Sleeps until `count` bytes fit, or `isOver` holds after a call of `wakeCopier`.
+    func waitForRoom(_ count: Int, unless isOver: () -> Bool) {
+        _ = hasRoom.wait(until: .distantFuture) { fits(count) || isOver() }
     }
+
+    /// Makes the copier check again whether to go on.
+    func wakeCopier() { hasRoom.notify() }
 
     /// Copies bytes that fit to `position`, without making them visible to the writer.
     func put(_ source: UnsafeRawBufferPointer, at position: Int) {
@@ -106,6 +109,5 @@ final class RecordingQueue: @unchecked Sendable {
     /// Announces that the writer has failed.
     func fail() {
         isBroken.store(true, ordering: .releasing)
-        hasRoom.notify()
     }
 }

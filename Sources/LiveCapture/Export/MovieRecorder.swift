@@ -14,6 +14,7 @@ import Synchronization
 /// files and scenes at the fast pace have, no frame is left out.
 public final class MovieRecorder: Sendable {
     private let state: State
+    private let ring: Ring
     private let thread: Guarded<SystemThread?>
 
     /// The state shared with the thread.
@@ -26,12 +27,12 @@ public final class MovieRecorder: Sendable {
         let result = Guarded(RecordingResult(summary: RecordingSummary()))
     }
 
-    /// Starts to record the frames that `source` publishes into `ring` from now on. If `path` is a pipe, waits for its
-    /// reader until `isUnwanted` returns true, and then throws `interrupted`.
+    /// Starts to record the frames that `source` publishes into `ring`, from `beginning`, or from now on. If `path` is
+    /// a pipe, waits for its reader until `isUnwanted` returns true, and then throws `interrupted`.
     package init(
         _ source: SourceDescription, ring: Ring, to path: String, as kind: MovieKind,
         _ settings: RecordingSettings = RecordingSettings(), gate: FollowerGate? = nil,
-        unless isUnwanted: () -> Bool = { false }
+        from beginning: consuming FrameSubscription? = nil, unless isUnwanted: () -> Bool = { false }
     ) throws(FrameFileError) {
         var described = source
         described.format = ring.format
@@ -40,8 +41,10 @@ public final class MovieRecorder: Sendable {
             isGrowing: true, unless: isUnwanted)
         let state = State()
         self.state = state
+        self.ring = ring
         let job = MovieJob(
-            writer, source: described, settings: settings, subscription: FrameSubscription(to: ring, gate: gate))
+            writer, source: described, settings: settings,
+            subscription: beginning ?? FrameSubscription(to: ring, gate: gate))
         let started = try FrameFileError.wrapping { () throws(SystemShortage) in
             try SystemThread(name: "record") {
                 let result = job.run(
@@ -61,7 +64,10 @@ public final class MovieRecorder: Sendable {
     deinit { _ = finish() }
 
     /// Asks the recording to end. Frames already published may be missing from it.
-    public func stop() { state.shouldStop.store(true, ordering: .releasing) }
+    public func stop() {
+        state.shouldStop.store(true, ordering: .releasing)
+        ring.wakeWaiters()
+    }
 
     /// Stops, waits until the file is durable, and returns the result.
     @discardableResult
@@ -100,6 +106,8 @@ private final class MovieJob: @unchecked Sendable {
     private var subscription: FrameSubscription
     private var recorded: [FrameMetadata] = []
     private var undecodable = 0
+    /// The time of the first frame, whether it was recorded or not.
+    private var firstTime: Timestamp?
     private var bytes = 0
 
     init(
@@ -115,7 +123,7 @@ private final class MovieJob: @unchecked Sendable {
     func run(shouldStop: () -> Bool, progress: (Int, Int, Int) -> Void) -> RecordingResult {
         var failure: FrameFileError?
         do throws(FrameFileError) {
-            while !shouldStop(), recorded.count < settings.frames ?? .max, try step() {
+            while !shouldStop(), recorded.count < settings.frames ?? .max, try step(unless: shouldStop) {
                 progress(recorded.count, Int(clamping: subscription.missed), bytes)
             }
         } catch { failure = error }
@@ -128,13 +136,14 @@ private final class MovieJob: @unchecked Sendable {
         return RecordingResult(summary: summary, failure: failure)
     }
 
-    /// Writes the next frame if it arrives in time. Returns false at the end of the recording.
-    private func step() throws(FrameFileError) -> Bool {
-        switch subscription.next(until: .now + .milliseconds(100)) {
+    /// Writes the next frame. Returns false at the end of the recording.
+    private func step(unless shouldStop: () -> Bool) throws(FrameFileError) -> Bool {
+        switch subscription.next(until: end, unless: shouldStop) {
         case .ended: return false
-        case .timedOut: return !(source.clock == .monotonic && isPastEnd(.now))
+        case .timedOut: return false
         case .frame(let lease):
             var frame = lease.metadata
+            firstTime = firstTime ?? frame.time
             guard !isPastEnd(frame.time) else { return false }
             let missed = Int(clamping: subscription.missed) - noted
             noted += missed
@@ -152,9 +161,15 @@ private final class MovieJob: @unchecked Sendable {
 
     private var noted = 0
 
+    /// The frame that would end the recording may never arrive, but a camera's clock continues.
+    private var end: Timestamp {
+        guard source.clock == .monotonic, let duration = settings.duration, let firstTime else { return .distantFuture }
+        return firstTime + duration
+    }
+
     private func isPastEnd(_ time: Timestamp) -> Bool {
-        guard let duration = settings.duration, let first = recorded.first else { return false }
-        return time - first.time >= duration
+        guard let duration = settings.duration, let firstTime else { return false }
+        return time - firstTime >= duration
     }
 
     private var summary: RecordingSummary {

@@ -195,6 +195,7 @@ let layers: [[Target]] = [
         .executableTarget(name: "lab-camera", path: "Tests/LabCamera", cSettings: c + fastC),
     ],
     [
+        gear("HandFilledHost", "Camera FrameRing Frames Pictures Streams"),
         gear("WebGear", "CSystem Frames Intents JPEG Processes Threads"),
         gear("KernelCases", "CFusionKernels Fusion ReferenceKernels SeededRandom"),
     ],
@@ -259,7 +260,7 @@ let testTargets: [Target] = [
     tests("SoundTests", "Frames SeededRandom Sound Threads"),
     tests(
         "LiveFusionTests",
-        "Camera FrameRing Frames Fusion JPEG LiveFusion Pictures Stabilization Streams Threads"),
+        "Camera FrameRing Frames Fusion HandFilledHost JPEG LiveFusion Pictures Stabilization Streams Threads"),
     tests("StillsTests", "Frames Fusion JPEG Stills Threads Processes"),
     tests(
         "WebTests",

@@ -39,6 +39,8 @@ public struct Timestamp: InstantProtocol {
     @inlinable public static func - (time: Timestamp, span: Duration) -> Timestamp {
         Timestamp(nanoseconds: Int64(clamping: Int128(time.nanoseconds) - span.wholeNanoseconds))
     }
+    /// Moves a point by a span, saturating.
+    @inlinable public static func += (time: inout Timestamp, span: Duration) { time = time + span }
     /// The signed duration from `b` to `a`.
     @inlinable public static func - (a: Timestamp, b: Timestamp) -> Duration { b.duration(to: a) }
 

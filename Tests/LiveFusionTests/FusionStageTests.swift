@@ -5,6 +5,7 @@ import Camera
 import FrameRing
 import Glibc
 import LivecapFrames
+import LivecapHandFilledHost
 import LivecapPictures
 import LivecapStreams
 import LivecapThreads
@@ -46,9 +47,9 @@ import Testing
         for number in next..<next + 3 { host.publish(number) }
         let another = FrameOutput()
         try stage.sinks.add(another)
-        // Frames that came while nobody wanted any are not made up for.
+        // Frames that came while nobody wanted any are not made up for; the newest may be the first.
         let (later, _) = try host.picture(another, from: next + 3)
-        #expect(later.frame.time > HandFilledHost.time(next + 2))
+        #expect(later.frame.time >= HandFilledHost.time(next + 2))
         stage.close()
     }
 

@@ -92,8 +92,11 @@ import struct LivecapWebGear.HTTPRequest
 
     @Test func placesGetFusedFramesAndPicturesTheCamerasOwn() throws {
         let (program, pipe, port) = try run(
-            "--share", "--movies", files.path("movies"), "--fuse", "share,movies,page", "--strength", "8")
-        #expect(program.errors.contains("the shared memory, movies and the page get frames fused with their past"))
+            "--share", "--movies", files.path("movies"), "--record", files.path("a.lcap"), "--fuse",
+            "share,movies,record,page", "--strength", "8")
+        #expect(
+            program.errors.contains(
+                "the shared memory, movies, the recording and the page get frames fused with their past"))
         let records = try FrameRecords(port: port)
         let shown = try records.nextFrame()
         // A picture of what was shown is one of the camera's frame.
@@ -117,6 +120,30 @@ import struct LivecapWebGear.HTTPRequest
         #expect(outcome.status == 0, "\(outcome.errors)")
         let movie = try RunningLivecap(["info", files.path("movies/livecap-0001.mp4"), "--json"]).finish().object
         #expect((movie["provenance"] as? [String: Any])?["fused"] as? Bool == true, "\(movie)")
+        let recording = try RunningLivecap(["info", files.path("a.lcap"), "--json"]).finish().object
+        #expect(recording["format"] as? String != "MJPG" && recording["frames"] as? Int ?? 0 > 0, "\(recording)")
+    }
+
+    @Test(arguments: [["--fuse", "record"], ["--fuse", "record", "--steady", "record"]], ["a.lcap", "a.y4m"])
+    func aFileThatIsReplayedWaitsForTheRecordingOfItsFusedFrames(stages: [String], name: String) throws {
+        let (source, copy) = (files.path("source.lcap"), files.path(name))
+        let scene = ["--synthetic", "handheld:prerender=4", "--size", "64x48", "-n", "70"]
+        #expect(try RunningLivecap(["record", "-o", source] + scene).finish().status == 0)
+        let outcome = try RunningLivecap(
+            ["run", "--replay", source, "--pace", "fast", "--no-socket", "-o", files.path("out") + "/"]
+                + ["--record", copy] + stages, shell: "exec \"$@\" </dev/null"
+        ).finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let report = try RunningLivecap(["info", copy, "--json"]).finish().object
+        #expect(report["frames"] as? Int == 70 && report["format"] as? String != "YUYV", "\(report)")
+    }
+
+    @Test func fusedFramesAreNoJPEGFile() throws {
+        let outcome = try RunningLivecap(
+            ["run", "--synthetic", "tripod", "--record", files.path("a.mjpg"), "--fuse", "record"]
+        ).finish()
+        #expect(outcome.status == 64 && outcome.errors.contains("are not JPEG"), "\(outcome.errors)")
+        #expect(files.names == ["runtime"])
     }
 
     @Test(arguments: [("synthetic", ["pictures", "sound"]), ("none", ["pictures"])])

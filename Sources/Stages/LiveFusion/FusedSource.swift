@@ -22,7 +22,7 @@ public final class FusedSource: FrameSource {
     /// What readers of the fused frames join to miss none, if the capture's frames come at the fast pace.
     public let gate: FollowerGate
     /// How long frames take, and what became of them.
-    public let times = LiveTimes()
+    public let times: LiveTimes
     /// Which frames of the stream the fused ones were made of.
     let origins = FrameOrigins()
     private let input: StageInput
@@ -61,7 +61,7 @@ public final class FusedSource: FrameSource {
             if case .failed(let error) = capture.state { throw error }
             throw .badSettings("stopped before the first frame", hint: "nothing was written")
         }
-        try self.init(input, start: start, settings: settings, pool: pool, capture: capture)
+        try self.init(input, start: start, settings: settings, times: LiveTimes(), pool: pool, capture: capture)
     }
 
     /// Why frames of `format` cannot be fused, as far as is known before one is there.
@@ -79,7 +79,7 @@ public final class FusedSource: FrameSource {
     /// first one, and is nil if the stream ends without one.
     /// - Throws: `badSettings` for formats that cannot be fused, and `noMemory`.
     package convenience init?(
-        _ input: StageInput, _ settings: LiveSettings, pool: any FusionPool
+        _ input: StageInput, _ settings: LiveSettings, times: LiveTimes = LiveTimes(), pool: any FusionPool
     ) throws(CameraError) {
         // So that the first frame comes. A camera is not kept on for ever for frames that show nothing.
         var wish: (any AnyObject)? = input.use()
@@ -97,14 +97,15 @@ public final class FusedSource: FrameSource {
             return input.isOver
         }
         guard let start else { return nil }
-        try self.init(input, start: start, settings: settings, pool: pool, capture: nil)
+        try self.init(input, start: start, settings: settings, times: times, pool: pool, capture: nil)
     }
 
     private init(
-        _ input: StageInput, start: consuming StreamStart, settings: LiveSettings, pool: any FusionPool,
-        capture: CaptureLoop?
+        _ input: StageInput, start: consuming StreamStart, settings: LiveSettings, times: LiveTimes,
+        pool: any FusionPool, capture: CaptureLoop?
     ) throws(CameraError) {
         self.input = input
+        self.times = times
         self.capture = capture
         wish = capture == nil ? nil : input.use()
         let gate = FollowerGate()

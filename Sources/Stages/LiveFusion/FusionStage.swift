@@ -10,16 +10,19 @@ import LivecapThreads
 
 extension StageHost {
     /// Fuses the frames of the host that it is attached to, on `threads` threads, for as long as its sinks want frames.
-    /// `isShared`: other processes may read its rings. `whenFailed` hears of streams that cannot be fused.
+    /// `times` gets what it takes. `isShared`: other processes may read its rings. With `isHeld`, no frame is fused
+    /// before `release`. `whenFailed` hears of streams that cannot be fused.
     package static func fusing(
-        _ settings: LiveSettings = LiveSettings(), threads: Int, isShared: Bool = false,
+        _ settings: LiveSettings = LiveSettings(), threads: Int, times: LiveTimes = LiveTimes(),
+        isShared: Bool = false, isHeld: Bool = false,
         whenFailed: @escaping @Sendable (CameraError) -> Void
     ) throws(SystemShortage) -> StageHost {
         let pool = ThreadPool(threads: threads)
         let capacity = RingCapacity.ofStage(isShared: isShared)
         return try StageHost(
+            isHeld: isHeld,
             { (input) throws(CameraError) in
-                guard let source = try FusedSource(input, settings, pool: pool) else { return nil }
+                guard let source = try FusedSource(input, settings, times: times, pool: pool) else { return nil }
                 let (gate, origins) = (input.gate == nil ? nil : source.gate, source.origins)
                 return StageStream(
                     loop: try CaptureLoop(source, capacity: capacity, isRealTime: false), gate: gate,

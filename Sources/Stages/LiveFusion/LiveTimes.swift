@@ -21,7 +21,7 @@ public final class LiveTimes: Sendable {
     private let noise = Atomic<UInt32>(0)
     private let evidence = Atomic<UInt32>(0)
 
-    init() {
+    package init() {
         counts = .allocate(capacity: Self.steps)
         for step in 0..<Self.steps { (counts + step).initialize(to: Atomic(0)) }
     }

@@ -4,14 +4,20 @@
 import FrameRing
 import LivecapFrames
 
-/// Takes the frames of a host's streams, one stream after the other. Called by threads that must not wait.
+/// Takes the frames of a host's streams, one stream after the other, from `HostSinks.attach` until it leaves.
+///
+/// It is called with the lock of the host's sinks, so it must neither wait, nor attach or leave anything: what may
+/// block is done by a thread of its own. It is not called for each frame; it reads the ring (`FrameSubscription`), or
+/// counts (`Ring.nextCounter`).
 package protocol FrameSink: AnyObject, Sendable {
-    /// A stream begins: the host starts, or takes another source. Called before its first frame, or when the sink is
-    /// added while it flows. The one before has ended; its frames may not all be read.
+    /// A stream begins, in a ring of its own: the host starts, or takes another source. Called before its first frame,
+    /// or when the sink is added while it flows. The one before has ended; its frames may not all be read. A camera
+    /// that is unplugged and comes back, or is switched off and on, goes on in the same ring.
     func streamBegins(_ stream: SinkStream)
-    /// The host no longer exists: no stream follows.
+    /// The host no longer exists: no stream follows. Not called for sinks that have left, as all have when a command
+    /// ends.
     func hostEnds()
-    /// What it costs with frames of a source, mounted so.
+    /// What a movie costs with frames of a source, mounted so. Only movies have to say.
     func cost(of source: SourceDescription, _ mount: CameraMount) -> MovieCost
 }
 
@@ -32,7 +38,8 @@ package struct SinkStream: Sendable {
     package let mount: @Sendable () -> CameraMount
     /// The name of the camera that delivered the frame of a counter: another may take the first one's place.
     package let camera: @Sendable (UInt64) -> String
-    /// Keeps the camera on for as long as the result exists.
+    /// Keeps the camera on, or the stage at work, for as long as the result exists: for sinks that need frames to come.
+    /// One that only watches does without.
     package let keepOn: @Sendable () -> any AnyObject & Sendable
     /// Keeps other cameras from taking this one's place by themselves for as long as the result exists; nil where none
     /// can.

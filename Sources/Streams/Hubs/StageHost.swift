@@ -31,7 +31,7 @@ package final class StageHost: FrameSink {
     package let sinks = HostSinks()
     private let make: @Sendable (StageInput) throws(CameraError) -> StageStream?
     private let whenFailed: @Sendable (CameraError) -> Void
-    private let state = Guarded(State())
+    private let state: Guarded<State>
     private let signal = OwnedSignal()
 
     private struct State: Sendable {
@@ -40,9 +40,18 @@ package final class StageHost: FrameSink {
         /// The one it works on.
         var present: Stage?
         /// What it makes of that.
-        var made: StreamView?
+        var made: Made?
+        /// Whether it is done with a stream of the host's.
+        var isDoneWithOne = false
+        var isHeld: Bool
         var thread: SystemThread?
         var isOver = false
+    }
+
+    /// What the stage makes of a stream: for what is added to it, and for sinks.
+    private struct Made: Sendable {
+        let view: StreamView
+        let stream: SinkStream
     }
 
     /// A stream of the host's, and the stage's place in it.
@@ -52,22 +61,45 @@ package final class StageHost: FrameSink {
     }
 
     /// Has `make` make a stream of each, which may wait for its first frame to do so, until the input's `isOver`: nil
-    /// if it has none. `whenFailed` hears of streams it cannot make anything of.
+    /// if it has none. `whenFailed` hears of streams it cannot make anything of. With `isHeld`, no frame is made before
+    /// `release`.
     package init(
+        isHeld: Bool = false,
         _ make: @escaping @Sendable (StageInput) throws(CameraError) -> StageStream?,
         whenFailed: @escaping @Sendable (CameraError) -> Void
     ) throws(SystemShortage) {
         self.make = make
         self.whenFailed = whenFailed
+        state = Guarded(State(isHeld: isHeld))
         let thread = try SystemThread(name: "stage") { self.run() }
         state.withLock { $0.thread = thread }
     }
 
     /// The stream that the stage makes now; nil while there is none.
-    package var present: StreamView? { state.withLock { $0.made } }
+    package var present: StreamView? { state.withLock { $0.made?.view } }
+
+    /// Waits until the stage makes a stream, for what has to be opened before its first frame: see `isHeld`. Nil if it
+    /// makes none of the host's first one.
+    package func firstStream() -> SinkStream? {
+        var stream: SinkStream?
+        _ = signal.wait(until: .distantFuture) {
+            state.withLock { state in
+                stream = state.made?.stream
+                return stream != nil || state.isDoneWithOne || state.isOver
+            }
+        }
+        return stream
+    }
+
+    /// Lets frames be made.
+    package func release() {
+        state.withLock { $0.isHeld = false }
+        signal.notify()
+    }
 
     package func streamBegins(_ stream: SinkStream) {
         let input = StageInput(stream.ring, stream.source, gate: stream.gate, keepOn: stream.keepOn)
+        input.hold()
         let next = Stage(input: input, stream: stream)
         let unneeded = state.withLock { state -> [Stage] in
             guard !state.isOver else { return [next] }
@@ -106,8 +138,12 @@ package final class StageHost: FrameSink {
                 if !stage.input.isOver { whenFailed(error) }
             }
             // Released without the lock.
-            let done = state.withLock { state in (state.present.take(), state.made.take()) }
+            let done = state.withLock { state in
+                state.isDoneWithOne = true
+                return (state.present.take(), state.made.take())
+            }
             _ = done
+            signal.notify()
         }
         sinks.removeAll()
     }
@@ -128,6 +164,7 @@ package final class StageHost: FrameSink {
     /// Makes a stream of one of the host's, until that has ended.
     private func work(on stage: Stage) throws(CameraError) {
         let (input, stream) = (stage.input, stage.stream)
+        defer { input.letGo() }
         guard let made = try make(input) else { return }
         let hub = FrameHub(
             made.loop.ring, made.loop.description, gate: made.gate, mount: stream.mount,
@@ -135,9 +172,14 @@ package final class StageHost: FrameSink {
             holdCamera: stream.holdCamera)
         let view = StreamView(
             source: made.loop.description, ring: made.loop.ring, mount: stream.mount, sinks: sinks)
-        state.withLock { $0.made = view }
+        state.withLock { $0.made = Made(view: view, stream: hub.stream) }
+        signal.notify()
+        _ = signal.wait(until: .distantFuture) {
+            state.withLock { !$0.isHeld || $0.waiting != nil || $0.isOver }
+        }
         sinks.begin(hub)
         made.loop.start()
+        input.letGo()
         _ = made.loop.ring.wait(forCounter: .max)
         // Who takes every frame may take the last ones until then.
         _ = signal.wait(until: .distantFuture) { state.withLock { $0.waiting != nil || $0.isOver } }

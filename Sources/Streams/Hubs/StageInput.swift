@@ -20,6 +20,7 @@ package final class StageInput: Sendable {
     private let demand = Guarded(Demand())
     private let users = Atomic<Int>(0)
     private let hasEnded = Atomic<Bool>(false)
+    private let isHeld = Atomic<Bool>(false)
     private let ending = Guarded<(@Sendable () -> Void)?>(nil)
 
     private struct Demand: Sendable {
@@ -67,6 +68,19 @@ package final class StageInput: Sendable {
     /// after a change of what is wanted, or a call of the ring's `wakeWaiters`.
     package func wait(forCounter counter: UInt64, unless isCancelled: () -> Bool) {
         ring.wait(forCounter: counter) { isOver || isCancelled() }
+    }
+
+    /// Has the stage work until `letGo`, if the stream waits for its readers: it would go on without those that the
+    /// stage will have.
+    func hold() {
+        guard gate != nil else { return }
+        isHeld.store(true, ordering: .relaxed)
+        begin()
+    }
+
+    /// Leaves it to others whether the stage works.
+    func letGo() {
+        if isHeld.exchange(false, ordering: .relaxed) { release() }
     }
 
     /// Has the stage work for as long as the result exists.

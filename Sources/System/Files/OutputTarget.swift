@@ -79,6 +79,6 @@ package enum OutputTarget: Hashable, Sendable {
 extension FileError {
     /// The error for something that is not replaced even with `--overwrite`.
     static func notReplaceable(_ path: String, _ what: String) -> FileError {
-        .badName("\(path) is \(what), which is never replaced", hint: "name a regular file, or a new one")
+        .badName("\(path) is \(what), and is never replaced", hint: "name a regular file, or a new one")
     }
 }

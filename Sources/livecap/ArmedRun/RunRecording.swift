@@ -29,30 +29,58 @@ final class RunRecording: FrameSink {
     private let state = Guarded(State())
 
     private struct State: Sendable {
+        /// That of the stream whose recording was begun before the stream.
         var first: Ring?
+        /// How many streams were recorded or are.
         var count = 0
         var running: [Int: any FrameRecording] = [:]
         /// How many are being opened, or have not been reported yet.
         var pending = 0
         var isOver = false
+
+        /// Counts a stream that will be recorded. Returns its number.
+        mutating func begin() -> Int {
+            (count, pending) = (count + 1, pending + 1)
+            return count
+        }
     }
 
-    /// Nil unless `--record` asks for it. Records from the first frame on, once the session begins.
-    init?(_ arguments: Arguments, _ host: Host, _ inbox: RunInbox) throws(Failure) {
+    /// The beginning of a stream, and what keeps its frames coming until it is recorded.
+    private final class Beginning: Sendable {
+        let stream: SinkStream
+        let number: Int
+        /// Joined at once, so that nothing is missed while the file is opened.
+        let frames: Guarded<FrameSubscription?>
+        let use: any AnyObject & Sendable
+
+        init(_ stream: SinkStream, number: Int) {
+            self.stream = stream
+            self.number = number
+            frames = Guarded(FrameSubscription(to: stream.ring, gate: stream.gate))
+            use = stream.keepOn()
+        }
+    }
+
+    /// Nil unless `--record` asks for it. Records from the first frame on, once the session begins: what `stage` makes,
+    /// or else the session's own.
+    init?(_ arguments: Arguments, _ host: Host, _ inbox: RunInbox, by stage: StageHost?) throws(Failure) {
         guard let name = arguments[RunOptions.record] else { return nil }
         path = try OutputName.path(name, mayReplace: arguments[ShootOptions.overwrite])
         self.inbox = inbox
         tasks = host.tasks
         interruption = host.interruption
         settings = RecordingSettings(overwrite: arguments[ShootOptions.overwrite])
-        let (source, ring) = (host.session.source, host.session.ring)
-        let recording = try record(source, from: ring, to: path, settings, gate: host.gate, unless: interruption)
-        state.withLock { state in
-            state.first = ring
-            state.pending = 1
+        if stage == nil {
+            // Opened at once, so that what speaks against it is said before the session begins.
+            let (source, ring) = (host.session.source, host.session.ring)
+            let recording = try record(source, from: ring, to: path, settings, gate: host.gate, unless: interruption)
+            let number = state.withLock { state in
+                state.first = ring
+                return state.begin()
+            }
+            follow(recording, number, of: source, from: ring, at: path)
         }
-        follow(recording, of: source, from: ring, at: path)
-        _ = host.session.sinks.attach(self)
+        _ = (stage?.sinks ?? host.session.sinks).attach(self)
     }
 
     /// Refuses names of files that are not recordings, before a camera is opened.
@@ -62,34 +90,39 @@ final class RunRecording: FrameSink {
             throw .pictures("--record \(name): standard output is for reports", hint: "name a file")
         }
         try attempt { () throws(FrameFileError) in try MovieKind.checkName(name) }
+        if StagedFrames.areAsked(for: .record, arguments), MovieKind(path: name) == .mjpg {
+            throw .notJPEG(name, hint: "name it .lcap, .y4m or .mkv")
+        }
     }
 
     func streamBegins(_ stream: SinkStream) {
-        let isNew = state.withLock { state in
-            guard state.first !== stream.ring, !state.isOver else { return false }
+        let number = state.withLock { state -> Int? in
+            guard state.first !== stream.ring, !state.isOver else { return nil }
             state.first = nil
-            state.pending += 1
-            return true
+            return state.begin()
         }
-        guard isNew else { return }
+        guard let number else { return }
+        let beginning = Beginning(stream, number: number)
         // The disk may keep it waiting.
         Task.detached(executorPreference: tasks) {
-            await onThread(named: "open") { self.goOn(with: stream) }
+            await onThread(named: "open") { self.goOn(with: beginning) }
         }
     }
 
     func hostEnds() {}
 
     /// Records another stream into the next file.
-    private func goOn(with stream: SinkStream) {
+    private func goOn(with beginning: Beginning) {
+        let stream = beginning.stream
+        let next = beginning.number == 1 ? path : nextPath()
         do throws(Failure) {
-            let next = nextPath()
-            follow(
-                try record(
-                    stream.source, from: stream.ring, to: next, settings, gate: stream.gate, unless: interruption),
-                of: stream.source, from: stream.ring, at: next)
+            let recording = try record(
+                stream.source, from: stream.ring, to: next, settings, gate: stream.gate,
+                from: beginning.frames.withLock { $0.take() }, unless: interruption)
+            follow(recording, beginning.number, of: stream.source, from: stream.ring, at: next, keeping: beginning.use)
         } catch {
-            let report = FileReport(of: stream.source, from: stream.ring, at: path, RecordingSummary())
+            beginning.frames.withLock { $0 = nil }
+            let report = FileReport(of: stream.source, from: stream.ring, at: next, RecordingSummary())
             end(RunRecord(report: report, failure: error))
         }
     }
@@ -101,18 +134,20 @@ final class RunRecording: FrameSink {
         return names.next().path + (isFolder ? "/" : "")
     }
 
+    /// Reports a recording when it has ended. Until then, `use` keeps its frames coming.
     private func follow(
-        _ recording: any FrameRecording, of source: SourceDescription, from ring: Ring, at path: String
+        _ recording: any FrameRecording, _ number: Int, of source: SourceDescription, from ring: Ring,
+        at path: String, keeping use: (any AnyObject & Sendable)? = nil
     ) {
-        let (number, isOver) = state.withLock { state in
-            state.count += 1
-            state.running[state.count] = recording
-            return (state.count, state.isOver)
+        let isOver = state.withLock { state in
+            state.running[number] = recording
+            return state.isOver
         }
         if isOver { recording.stop() }
         Task.detached(executorPreference: tasks) {
             await onThread(named: "record end") {
                 _ = recording.waitForEnd(until: .distantFuture)
+                withExtendedLifetime(use) {}
                 let result = recording.finish()
                 self.state.withLock { $0.running[number] = nil }
                 self.end(

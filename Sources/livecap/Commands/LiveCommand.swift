@@ -13,6 +13,7 @@ import LivecapIntents
 import LivecapLiveFusion
 import LivecapMovies
 import LivecapStreams
+import LivecapThreads
 import LivecapVirtualCamera
 
 enum LiveCommand {
@@ -91,96 +92,83 @@ enum LiveCommand {
         let host = try Host(arguments, needs, interruption) { (_) throws(Failure) in arguments.streamOptions() }
         defer { host.close() }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-        let pool = ThreadPool(threads: arguments[threads] ?? LiveOptions.usualThreads)
-        let fused = try fuse(host, LiveSettings(memory: arguments[strength] ?? LiveOptions.usualStrength), pool)
-        let loop = fused.loop
-        defer { withExtendedLifetime(fused) {} }
-        let view = PictureView(mount: host.session.rotation?.mount ?? .upright)
-        let cameras = try attempt { () throws(VirtualCameraError) in
-            var cameras: [VirtualCamera] = []
-            for place in arguments.all(PlaceOptions.to) {
-                cameras.append(try place.open(loop.description, view))
-            }
-            return cameras
-        }
-        let outlets = RingHost(loop.ring, loop.description)
-        defer {
-            loop.stop()
-            outlets.close()
-            for camera in cameras { camera.close() }
-        }
-        for camera in cameras {
-            camera.onFailure { Console.note("note: \($0.message); \(Hints.hint($0))") }
-            outlets.sinks.add(camera)
-        }
-        var settings = MovieSettings(duration: arguments[duration], overwrite: arguments[overwrite])
-        (settings.software, settings.mount) = (BuildInformation.program, host.session.rotation?.capture ?? .upright)
-        (settings.isFused, settings.frames) = (true, arguments[frames])
-        let file: LiveFile? =
-            if let path {
-                try LiveFile(
-                    path, source: loop.description, ring: loop.ring, settings: settings,
-                    gate: fused.gate, interruption: interruption)
-            } else { nil }
-        interruption.onSignal {
-            file?.stop()
-            loop.stop()
-        }
+        let times = LiveTimes()
+        let failure = Guarded<CameraError?>(nil)
+        let stage = try stage(arguments, host, times) { error in failure.withLock { $0 = error } }
+        defer { stage.close() }
+        host.session.begin()
+        let stream = try firstStream(of: stage, host, failure)
+        // Cameras keep the stage at work only while they are watched.
+        let use = path.map { _ in stream.keepOn() }
+        defer { withExtendedLifetime(use) {} }
+        let file = try file(arguments, at: path, of: stream, host)
+        let cameras = try ShownCameras.open(arguments, host, stream.source)
+        defer { for camera in cameras { camera.close() } }
+        for camera in cameras { stage.sinks.add(camera) }
         let places = (cameras.map(\.name) + (path.map { [$0 == "-" ? "standard output" : $0] } ?? []))
         Console.note(
             "fusing \(host.session.source.inWords) to \(places.joined(separator: ", ")); "
                 + "\(Interruption.howToEnd) ends it")
         host.reportGrant()
-        host.session.begin()
-        loop.start()
-        watch(host, loop: loop, times: fused.times, file: file, for: arguments[duration])
+        stage.release()
+        watch(host, times: times, file: file, for: arguments[duration])
         let written = file?.finish()
-        loop.stop()
-        return try conclude(host, loop: loop, times: fused.times, path: path, written: written, &console)
+        stage.close()
+        return try conclude(
+            host, stream.source.format, times: times, path: path, written: written, &console)
     }
 
-    /// Fused frames, and what fuses them for as long as it exists.
-    private struct Fused {
-        let loop: CaptureLoop
-        let times: LiveTimes
-        let gate: FollowerGate?
-        let use: any AnyObject & Sendable
+    /// Fuses the frames of a host that has not begun, once it is released.
+    private static func stage(
+        _ arguments: Arguments, _ host: Host, _ times: LiveTimes,
+        whenFailed: @escaping @Sendable (CameraError) -> Void
+    ) throws(Failure) -> StageHost {
+        let settings = LiveSettings(memory: arguments[strength] ?? LiveOptions.usualStrength)
+        let stage: StageHost
+        if let refusal = FusedSource.refusal(of: host.session.source.format) { throw .camera(refusal) }
+        do throws(SystemShortage) {
+            stage = try .fusing(
+                settings, threads: arguments[threads] ?? LiveOptions.usualThreads, times: times, isHeld: true,
+                whenFailed: whenFailed)
+        } catch { throw .camera(.shortage(error)) }
+        _ = host.session.sinks.attach(stage)
+        host.interruption.onSignal { stage.hostEnds() }
+        return stage
     }
 
-    /// What fuses the frames of a session. Compressed frames have to flow for that: the first one shows what they
-    /// decode to.
-    private static func fuse(
-        _ host: Host, _ settings: LiveSettings, _ pool: ThreadPool
-    ) throws(Failure) -> Fused {
-        let (frames, interruption) = (host.session.ring, host.interruption)
-        let input = StageInput(frames, host.session.source, gate: host.gate, fromOldest: true)
-        interruption.onSignal { input.end() }
-        if frames.format.pixelFormat.isJPEG { host.session.begin() }
-        do throws(CameraError) {
-            guard let source = try FusedSource(input, settings, pool: pool) else {
-                throw host.session.failure ?? .badSettings("there was no frame", hint: "nothing was written")
-            }
-            let (times, gate) = (source.times, host.gate == nil ? nil : source.gate)
-            // Readers that fall behind may do so by a second.
-            let capacity = RingCapacity(duration: .seconds(1), byteCap: RingCapacity.standard.byteCap)
-            let loop = try CaptureLoop(source, capacity: capacity, isRealTime: false)
-            return Fused(loop: loop, times: times, gate: gate, use: input.use())
-        } catch {
-            if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-            throw error.failure
-        }
+    /// The fused frames. Compressed frames have to flow for that: the first one shows what they decode to.
+    private static func firstStream(
+        of stage: StageHost, _ host: Host, _ failure: borrowing Guarded<CameraError?>
+    ) throws(Failure) -> SinkStream {
+        if let stream = stage.firstStream() { return stream }
+        if let signal = host.interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
+        let error = failure.withLock { $0 } ?? host.session.failure
+        throw .camera(error ?? .badSettings("there was no frame", hint: "nothing was written"))
+    }
+
+    /// Opens the file that `path` names, if it names one.
+    private static func file(
+        _ arguments: Arguments, at path: String?, of stream: SinkStream, _ host: Host
+    ) throws(Failure) -> LiveFile? {
+        guard let path else { return nil }
+        var settings = MovieSettings(duration: arguments[duration], overwrite: arguments[overwrite])
+        (settings.software, settings.mount) = (BuildInformation.program, host.session.rotation?.capture ?? .upright)
+        (settings.isFused, settings.frames) = (true, arguments[frames])
+        let file = try LiveFile(path, of: stream, settings, unless: host.interruption)
+        host.interruption.onSignal { file.stop() }
+        return file
     }
 
     /// Waits for the end, and shows progress.
     private static func watch(
-        _ host: Host, loop: CaptureLoop, times: LiveTimes, file: LiveFile?, for duration: Duration?
+        _ host: Host, times: LiveTimes, file: LiveFile?, for duration: Duration?
     ) {
-        let (begun, attention) = (Timestamp.now, host.attention)
+        let (begun, attention, loop) = (Timestamp.now, host.attention, host.loop)
         let end = file == nil ? duration.map { begun + $0 } ?? .distantFuture : .distantFuture
         file?.whenEnded { attention.call() }
-        loop.onNews { attention.call() }
         host.watch(until: end, for: { file?.waitForEnd(until: .now) ?? loop.hasEnded }) {
             let now = times.figures
+            guard now.frames > 0 || file != nil else { return "nobody is looking" }
             let rate = Double(now.frames) / max(0.1, (Timestamp.now - begun).seconds)
             return
                 "\(now.frames) frames, \(fixed(rate, 1)) fps, \(now.inWords), each worth \(fixed(Double(now.evidence), 1))"
@@ -199,7 +187,7 @@ enum LiveCommand {
     }
 
     private static func conclude(
-        _ host: Host, loop: CaptureLoop, times: LiveTimes, path: String?,
+        _ host: Host, _ format: FrameFormat, times: LiveTimes, path: String?,
         written: (summary: RecordingSummary, failure: Failure?)?, _ console: inout Console
     ) throws(Failure) -> Int32 {
         let figures = times.figures
@@ -207,9 +195,8 @@ enum LiveCommand {
         if let path, failure?.isReaderGone(from: path) == true { failure = nil }
         let summary = written?.summary
         if let path, let summary { report(summary, at: path, failure) }
-        if figures.frames > 0 {
+        if figures.frames > 0 || path == nil && failure == nil {
             if console.writesJSON {
-                let format = loop.description.format
                 var fields: [(String, JSON)] = [
                     ("frames", JSON(figures.frames)), ("width", JSON(format.size.width)),
                     ("height", JSON(format.size.height)), ("format", .string("\(format.pixelFormat)")),
@@ -227,7 +214,8 @@ enum LiveCommand {
             } else {
                 let file = path.map { $0 == "-" ? "" : "\($0): " } ?? ""
                 let frames = summary?.frames ?? figures.frames
-                try console.print("\(file)\(counted(frames, "frame")), \(figures.inWords)")
+                let words = figures.frames > 0 ? figures.inWords : "because nobody looked"
+                try console.print("\(file)\(counted(frames, "frame")), \(words)")
             }
             try console.flush()
         }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The file that `livecap live` writes fused frames to.
 
-import Camera
 import FrameRing
 import LiveCapture
 import LivecapCommandTable
 import LivecapFrameFiles
 import LivecapFrames
 import LivecapMovies
+import LivecapStreams
 
 /// The file that fused frames are written to.
 enum LiveFile: Sendable {
@@ -16,14 +16,13 @@ enum LiveFile: Sendable {
     /// A movie.
     case movie(MovieFileOutput)
 
-    /// Opens `path`, whose suffix decides its kind.
+    /// Opens `path`, whose suffix decides its kind, for all frames of a stream.
     init(
-        _ path: String, source: SourceDescription, ring: Ring, settings: MovieSettings,
-        gate: FollowerGate?, interruption: Interruption
+        _ path: String, of stream: SinkStream, _ settings: MovieSettings, unless interruption: Interruption
     ) throws(Failure) {
         if MovieContainer(path: path) != nil {
             let movie = try creating(unless: interruption) { () throws(MovieError) in
-                try MovieFileOutput(source, ring: ring, to: path, settings, gate: gate)
+                try MovieFileOutput(stream.source, ring: stream.ring, to: path, settings, gate: stream.gate)
             }
             movie.start()
             self = .movie(movie)
@@ -31,7 +30,8 @@ enum LiveFile: Sendable {
             let recording = RecordingSettings(
                 frames: settings.frames, duration: settings.duration, overwrite: settings.overwrite)
             self = .frames(
-                try record(source, from: ring, to: path, recording, gate: gate, unless: interruption))
+                try record(
+                    stream.source, from: stream.ring, to: path, recording, gate: stream.gate, unless: interruption))
         }
     }
 
@@ -41,7 +41,7 @@ enum LiveFile: Sendable {
         let hint = "name it .mkv, .mp4 or .webm for a movie, .y4m or .lcap for frames without loss"
         switch MovieKind(path: path) {
         case .mjpg:
-            throw .frameFile(.badSettings("\(path): fused frames are not JPEG, as .mjpg files have them", hint: hint))
+            throw .notJPEG(path, hint: hint)
         case nil:
             do throws(FrameFileError) { try MovieKind.checkName(path) } catch {
                 throw .frameFile(.badSettings(error.message, hint: hint))

@@ -70,6 +70,7 @@ enum RunCommand {
         try LivePhotos.check(arguments, pictures)
         try RunMovies.check(arguments)
         try RunRecording.check(arguments)
+        try SessionPlaces.check(arguments)
         try StagedFrames.check(arguments, hasPage: arguments[RunOptions.serve])
         try arguments.checkSource()
         // Several pictures with one name get numbers.
@@ -107,7 +108,7 @@ enum RunCommand {
         defer { staged?.close() }
         let movies = try RunMovies(
             arguments, host: host, inbox: inbox, microphone: microphone, by: staged?.stage(of: .movies))
-        let recording = try RunRecording(arguments, host, inbox)
+        let recording = try RunRecording(arguments, host, inbox, by: staged?.stage(of: .record))
         defer { recording?.stop() }
         let events = host.session.events
         Task.detached(executorPreference: host.tasks) {

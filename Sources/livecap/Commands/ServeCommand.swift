@@ -61,6 +61,7 @@ enum ServeCommand {
     private static func serve(_ arguments: Arguments, _ console: inout Console) throws(Failure) -> Int32 {
         let pictures = try PictureOptions(arguments)
         let manager = ServiceManager()
+        try SessionPlaces.check(arguments)
         try StagedFrames.check(arguments, hasPage: true)
         // A folder that cannot take movies is found before the camera is opened.
         let names = try arguments[ServeOptions.movies].map { (folder) throws(Failure) in

@@ -19,18 +19,29 @@ protocol FrameRecording: Sendable {
 extension Recorder: FrameRecording {}
 extension MovieRecorder: FrameRecording {}
 
-/// Records the frames that `source` publishes into `ring` from now on: for other programs if the name is of that kind,
-/// otherwise as a recording that keeps everything.
+/// Records the frames that `source` publishes into `ring`, from `beginning`, or from now on: for other programs if the
+/// name is of that kind, otherwise as a recording that keeps everything.
 func record(
     _ source: SourceDescription, from ring: Ring, to path: String, _ settings: RecordingSettings, gate: FollowerGate?,
-    unless interruption: Interruption
+    from beginning: consuming FrameSubscription? = nil, unless interruption: Interruption
 ) throws(Failure) -> any FrameRecording {
     let isUnwanted = { interruption.signal != nil }
+    var beginning = beginning
     return try creating(unless: interruption) { () throws(FrameFileError) -> any FrameRecording in
         if let kind = MovieKind(path: path) {
             return try MovieRecorder(
-                source, ring: ring, to: path, as: kind, settings, gate: gate, unless: isUnwanted)
+                source, ring: ring, to: path, as: kind, settings, gate: gate, from: beginning.take(),
+                unless: isUnwanted)
         }
-        return try Recorder(source, ring: ring, to: path, settings, gate: gate, unless: isUnwanted)
+        return try Recorder(
+            source, ring: ring, to: path, settings, gate: gate, from: beginning.take(), unless: isUnwanted)
+    }
+}
+
+extension Failure {
+    /// Stages make no JPEG frames.
+    static func notJPEG(_ path: String, hint: String) -> Failure {
+        .frameFile(
+            .badSettings("\(path): fused and steadied frames are not JPEG, as .mjpg files have them", hint: hint))
     }
 }

@@ -18,18 +18,20 @@ enum PlaceOptions {
             + "camera stays on")
     static let fuse = Option(
         "fuse",
-        ValueKind("PLACES", expects: "to, share, movies, page, or several of them with commas") {
+        ValueKind("PLACES", expects: "to, share, movies, record, page, or several of them with commas") {
             StagedPlace.places($0)
         },
         help:
-            "Give these places frames fused with their past, as 'livecap live' makes them: to, share, movies, page, or several "
-            + "with commas. Pictures are made of the camera's own frames, also when they are taken of one that a page shows",
+            "Give these places frames fused with their past, as 'livecap live' makes them: to, share, movies, record, page, or "
+            + "several with commas. Pictures are made of the camera's own frames, also when they are taken of one that a page shows",
         details: "Frames are fused once for all places, and only while one of them wants some")
     static let steady = Option(
         "steady",
-        ValueKind("PLACES", expects: "to, share, page, or several of them with commas") { StagedPlace.places($0) },
+        ValueKind("PLACES", expects: "to, share, record, page, or several of them with commas") {
+            StagedPlace.places($0)
+        },
         help:
-            "Give these places frames without the motion of a hand: to, share, page, or several with commas. Pictures show 90 % "
+            "Give these places frames without the motion of a hand: to, share, record, page, or several with commas. Pictures show 90 % "
             + "of the frames' width and height, enlarged. With --fuse for the same place, frames are fused and then steadied"
     )
     static let strength = Option(

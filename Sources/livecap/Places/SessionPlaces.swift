@@ -1,60 +1,57 @@
 // SPDX-License-Identifier: MIT
-// Where else the frames of a session go, beside its pictures: virtual cameras, and the memory that others read.
+// Where else the frames of a session go, beside its pictures.
 
-import Camera
-import FrameRing
-import LiveCapture
 import LivecapCommandTable
-import LivecapFrames
-import LivecapSharing
-import LivecapStreams
-import LivecapVirtualCamera
-import Shutter
 
-/// The places of a command line that show a session's frames to other programs.
+/// A place that gets a session's frames: a sink, its options, and its words.
+protocol SessionPlace: Sendable {
+    /// Refuses what can be refused before a camera is opened. Creates nothing: there may be no camera.
+    static func check(_ arguments: Arguments) throws(Failure)
+    /// Opens it; nil unless the command line asks for it. Frames come once the session begins: those of the place's
+    /// stage, if it has one.
+    init?(_ arguments: Arguments, _ host: Host, _ staged: StagedFrames?) throws(Failure)
+    /// Where other programs find the frames, in a note; nil if there is nothing to say.
+    var announcement: String? { get }
+    /// Takes it out of the session, and ends it.
+    func close()
+}
+
+extension SessionPlace {
+    static func check(_ arguments: Arguments) throws(Failure) {}
+    var announcement: String? { nil }
+}
+
+/// The places of a command line. A new one has a row here.
 struct SessionPlaces {
-    private let cameras: [VirtualCamera]
-    private let sharing: HostDoor?
-    /// What takes the frames that the cameras show.
-    private let sinks: HostSinks
-    private let leave: @Sendable () -> Void
+    private static let all: [any SessionPlace.Type] = [ShownCameras.self, SharedMemory.self]
 
-    /// Opens them. Frames go there once the session begins. A place that fails later is reported; everything else goes
-    /// on.
+    private let places: [any SessionPlace]
+
+    static func check(_ arguments: Arguments) throws(Failure) {
+        for place in all { try place.check(arguments) }
+    }
+
+    /// Opens them, or none. One that fails later is reported; everything else goes on.
     init(_ arguments: Arguments, _ host: Host, _ staged: StagedFrames?) throws(Failure) {
-        let source = host.session.source
-        sinks = staged?.stage(of: .to)?.sinks ?? host.session.sinks
-        sharing =
-            arguments[PlaceOptions.share]
-            ? try attempt { () throws(ShutterError) in try HostDoor(at: nil) } : nil
-        let view = PictureView(mount: host.session.rotation?.mount ?? .upright)
-        let places = arguments.all(PlaceOptions.to)
-        cameras = try attempt { () throws(VirtualCameraError) in
-            try places.map { (place) throws(VirtualCameraError) in try place.open(source, view) }
+        var opened: [any SessionPlace] = []
+        do throws(Failure) {
+            for place in Self.all {
+                if let place = try place.init(arguments, host, staged) { opened.append(place) }
+            }
+        } catch {
+            for place in opened { place.close() }
+            throw error
         }
-        for camera in cameras {
-            camera.onFailure { Console.note("note: \($0.message); \(Hints.hint($0))") }
-            sinks.add(camera)
-        }
-        let shared = staged?.stage(of: .share)?.sinks ?? host.session.sinks
-        leave = if let sharing { shared.attach(sharing) } else { {} }
+        places = opened
     }
 
     /// Says where other programs find the frames.
     func announce() {
-        if !cameras.isEmpty {
-            Console.note("other programs see it as \(cameras.map(\.name).joined(separator: ", "))")
-        }
-        if let path = sharing?.path { Console.note("other programs read its frames at \(path)") }
+        for words in places.compactMap(\.announcement) { Console.note(words) }
     }
 
-    /// Removes them.
+    /// Ends them.
     func close() {
-        for camera in cameras {
-            sinks.remove(camera.output)
-            camera.close()
-        }
-        leave()
-        sharing?.close()
+        for place in places { place.close() }
     }
 }

@@ -12,7 +12,7 @@ import LivecapThreads
 
 /// A place that can get frames of a stage, by the name of the option that asks for it.
 enum StagedPlace: String, CaseIterable, Sendable {
-    case to, share, movies, page
+    case to, share, movies, record, page
 
     /// The places of a list with commas; nil if one has no such name.
     static func places(_ text: String) -> Set<StagedPlace>? {
@@ -116,13 +116,18 @@ struct StagedFrames {
         arguments[option] ?? []
     }
 
+    /// Whether a place is to get frames of a stage.
+    static func areAsked(for place: StagedPlace, _ arguments: Arguments) -> Bool {
+        places(arguments, PlaceOptions.fuse).union(places(arguments, PlaceOptions.steady)).contains(place)
+    }
+
     /// Refuses places that the command line does not have, before a camera is opened. `hasPage`: there is a page.
     static func check(_ arguments: Arguments, hasPage: Bool) throws(Failure) {
         let there: Set<StagedPlace> = Set(
             [
                 arguments.contains(PlaceOptions.to) ? .to : nil, arguments[PlaceOptions.share] ? .share : nil,
                 arguments.contains(RunOptions.movies) || arguments.contains(ServeOptions.movies) ? .movies : nil,
-                hasPage ? .page : nil,
+                arguments.contains(RunOptions.record) ? .record : nil, hasPage ? .page : nil,
             ].compactMap { $0 })
         if places(arguments, PlaceOptions.steady).contains(.movies) {
             throw .pictures(
@@ -152,6 +157,7 @@ extension StagedPlace {
         case .to: "the virtual camera"
         case .share: "the shared memory"
         case .movies: "movies"
+        case .record: "the recording"
         case .page: "the page"
         }
     }
@@ -161,6 +167,7 @@ extension StagedPlace {
         case .to: "there is no virtual camera"
         case .share: "no frames are shared"
         case .movies: "there is no place for movies"
+        case .record: "there is no recording"
         case .page: "there is no page"
         }
     }
@@ -171,6 +178,7 @@ extension StagedPlace {
         case .to: "--to pipewire"
         case .share: "--share"
         case .movies: "--movies DIR"
+        case .record: "--record FILE of 'livecap run'"
         case .page: "--serve"
         }
     }

@@ -52,7 +52,7 @@ extension PhotoLibrary {
             try fileCall { () throws(FileError) in try OutputStream(path).write(bytes) }
             return true
         case .folder: throw .fileError(path, call: "open", errno: EISDIR)
-        case .foreign(let what): throw .unsafePath(path, detail: "it is \(what), which is never replaced")
+        case .foreign(let what): throw .unsafePath(path, detail: "it is \(what), and is never replaced")
         }
         let parent = path.folderPath
         return try fileCall { () throws(FileError) in

@@ -3,15 +3,16 @@
 
 import FrameRing
 import LivecapFrames
+import LivecapStreams
 
 /// Serves outputs and other sinks with the frames of one ring, until the ring ends.
-package final class RingHost: Sendable {
+final class RingHost: Sendable {
     /// What takes the frames.
-    package let sinks = HostSinks()
+    let sinks = HostSinks()
     private let hub: FrameHub
 
     /// Begins with the next frame of the ring.
-    package init(_ ring: Ring, _ source: SourceDescription, gate: FollowerGate? = nil) {
+    init(_ ring: Ring, _ source: SourceDescription, gate: FollowerGate? = nil) {
         hub = FrameHub(ring, source, gate: gate, keepOn: { Nothing() })
         sinks.begin(hub)
     }
@@ -20,7 +21,7 @@ package final class RingHost: Sendable {
     private final class Nothing: Sendable {}
 
     /// Waits until the frames of the ring, which has ended, are served, and removes all sinks.
-    package func close() {
+    func close() {
         sinks.stop(hub)
         sinks.end(hub, isLast: true)
         sinks.removeAll()

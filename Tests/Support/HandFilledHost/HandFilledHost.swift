@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A host whose frames a test publishes, one by one, for stages.
+// A host whose frames a test publishes, one by one, for sinks and stages.
 
 import Camera
 import FrameRing
@@ -8,15 +8,16 @@ import LivecapFrames
 import LivecapPictures
 import LivecapStreams
 import Synchronization
-import Testing
 
 /// What keeps a camera on, counted.
-final class CameraUses: Sendable {
-    let count = Atomic<Int>(0)
+package final class CameraUses: Sendable {
+    package let count = Atomic<Int>(0)
 
-    final class Use: Sendable {
+    package init() {}
+
+    package final class Use: Sendable {
         private let uses: CameraUses
-        init(_ uses: CameraUses) {
+        package init(_ uses: CameraUses) {
             self.uses = uses
             uses.count.add(1, ordering: .relaxed)
         }
@@ -25,23 +26,23 @@ final class CameraUses: Sendable {
 }
 
 /// A host with one stream.
-struct HandFilledHost: ~Copyable {
-    static let size = FrameSize(width: 64, height: 48)
-    static let grey = FrameFormat(pixelFormat: .grey, size: size)
-    static let source = SourceDescription(
+package struct HandFilledHost: ~Copyable {
+    package static let size = FrameSize(width: 64, height: 48)
+    package static let grey = FrameFormat(pixelFormat: .grey, size: size)
+    package static let source = SourceDescription(
         name: "given", identity: "given", format: grey, rate: FrameRate(30), clock: .own)
 
     /// The time of a frame.
-    static func time(_ number: Int) -> Timestamp {
+    package static func time(_ number: Int) -> Timestamp {
         Timestamp(nanoseconds: 1_000_000_000 + Int64(number) * 33_333_333)
     }
 
-    let sinks: HostSinks
-    let hub: FrameHub
-    let uses = CameraUses()
-    var producer: RingProducer
+    package let sinks: HostSinks
+    package let hub: FrameHub
+    package let uses = CameraUses()
+    package var producer: RingProducer
 
-    init(_ sinks: HostSinks = HostSinks(), _ source: SourceDescription = HandFilledHost.source) throws {
+    package init(_ sinks: HostSinks = HostSinks(), _ source: SourceDescription = HandFilledHost.source) throws {
         self.sinks = sinks
         let ring = try makeSlabRing(
             RingCapacity(duration: .seconds(1), byteCap: 1 << 20), format: source.format, rate: source.rate
@@ -53,7 +54,7 @@ struct HandFilledHost: ~Copyable {
         sinks.begin(hub)
     }
 
-    mutating func publish(_ number: Int) {
+    package mutating func publish(_ number: Int) {
         let id = producer.publish { bytes in
             for place in 0..<bytes.byteCount {
                 let value = place % 64 + place / 64 * 3 + place * 7919 * (number + 1) % 11
@@ -63,12 +64,12 @@ struct HandFilledHost: ~Copyable {
                 time: Self.time(number), byteCount: bytes.byteCount, sequence: UInt32(number),
                 timeSource: .scene, uncertainty: .milliseconds(2), id: FrameID(epoch: 0, counter: 0))
         }
-        #expect(id != nil)
+        precondition(id != nil, "readers of this host hold no slot for long")
     }
 
     /// Publishes frames from `first` on until the output has a picture, and returns it and the number of the next
     /// frame.
-    mutating func picture(_ output: FrameOutput, from first: Int) throws -> (picture: Picture, next: Int) {
+    package mutating func picture(_ output: FrameOutput, from first: Int) throws -> (picture: Picture, next: Int) {
         var number = first
         while true {
             publish(number)
@@ -79,4 +80,4 @@ struct HandFilledHost: ~Copyable {
 }
 
 /// Waits for what other threads do. The suite's limit ends a wait for what never happens.
-func wait(for condition: () -> Bool) { while !condition() { sched_yield() } }
+package func wait(for condition: () -> Bool) { while !condition() { sched_yield() } }

@@ -62,8 +62,10 @@ public final class Fuser {
         format.pixelFormat.samples?.hasFractions ?? false
     }
 
+    /// The sides that frames may have.
+    package static let sides = 16...longestSide
+
     static func chromaGrid(of format: FrameFormat) -> ChromaGrid? {
-        let sides = 16...longestSide
         guard format.problem == nil, sides.contains(format.size.width), sides.contains(format.size.height) else {
             return nil
         }

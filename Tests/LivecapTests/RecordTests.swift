@@ -244,6 +244,25 @@ import Testing
         #expect(read["damaged"] as? Int == 0)
     }
 
+    /// Also those of .mkv files, which are written by the second.
+    @Test(
+        .enabled(if: getenv("LIVECAP_SANITIZER").map { String(cString: $0) } != "thread"),
+        arguments: [("a.mkv", "YUYV"), ("a.y4m", "YUYV"), ("a.mjpg", "MJPG")])
+    func framesThatFoundNoRoomAreNotSaidToBeThere(name: String, format: String) throws {
+        let outcome = try RunningLivecap(
+            [
+                "record", "--synthetic", "tripod:prerender=4", "--size", "32x24", "--format", format, "--pace", "fast",
+                "-n", "500", "-o", files.path(name), "--json",
+            ], shell: "ulimit -f 128; exec \"$@\""
+        ).finish()
+        #expect(outcome.status == 74, "\(outcome.errors)")
+        let said = try #require(outcome.objects.first?["frames"] as? Int)
+        let found = try info(name)
+        let track = (found["tracks"] as? [[String: Any]])?.first
+        #expect((found["frames"] ?? track?["packets"]) as? Int == said, "\(said): \(found)")
+        #expect(found["tornBytes"] as? Int ?? 0 == 0 && found["damaged"] as? Int ?? 0 == 0, "\(found)")
+    }
+
     @Test func progressIsForTerminalsOnly() throws {
         let frames = try files.rawFrames(10)
         let outcome = try RunningLivecap(

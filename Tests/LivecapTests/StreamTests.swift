@@ -72,6 +72,14 @@ import Testing
         #expect(files.names.isEmpty)
     }
 
+    @Test(arguments: [("tripod:damage=1", "64x48", "can be decoded"), ("tripod", "8x8", "at least 16x16")])
+    func framesThatCannotBeFusedAreNotWaitedForForEver(scene: String, size: String, words: String) throws {
+        let outcome = try livecap(
+            "live", "--synthetic", scene, "--format", "MJPG", "--size", size, "-n", "3", "-o", files.path("a.y4m"))
+        #expect(outcome.status == 64 && outcome.errors.contains(words), "\(outcome.errors)")
+        #expect(files.names.isEmpty)
+    }
+
     /// `true` is a reader that has left by the time anything is written.
     @Test(arguments: ["record", "export", "live"], ["head -c 20000 >/dev/null", "true"])
     func aReaderThatHasEnoughIsNoFailure(command: String, reader: String) throws {

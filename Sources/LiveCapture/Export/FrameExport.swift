@@ -52,6 +52,7 @@ package struct FrameExport: Hashable, Sendable {
             guard frames > 0 else {
                 throw .undecodable(file.description.name)
             }
+            try writer.flush()
             try writer.finish()
         } catch {
             writer.discard()

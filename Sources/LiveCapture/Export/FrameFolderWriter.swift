@@ -20,6 +20,7 @@ final class FrameFolderWriter: FrameWriter {
     private var encoder: PictureEncoder
     private let settings: PhotoSettings
     private var number = 0
+    private var written = 0
     private(set) var byteCount = 0
 
     init(_ path: String, _ format: FrameFormat, overwrite: Bool) throws(FrameFileError) {
@@ -63,10 +64,16 @@ final class FrameFolderWriter: FrameWriter {
         }
         _ = try FrameFileError.wrapping { () throws(FileError) in try files.write(picture, number: number) }
         byteCount += picture.count
+        written += 1
         return true
     }
 
+    func flush() throws(FrameFileError) {}
     func finish() throws(FrameFileError) {}
+    func salvage() throws(FrameFileError) -> Int {
+        if written == 0 { discard() }
+        return written
+    }
     // Every picture in the folder is complete, and a folder that contains any stays.
     func discard() { if isNew { unlinkat(AT_FDCWD, folder, AT_REMOVEDIR) } }
 }

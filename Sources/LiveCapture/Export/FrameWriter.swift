@@ -14,8 +14,13 @@ protocol FrameWriter: AnyObject {
     var byteCount: Int { get }
     /// Adds a frame. Returns false if it cannot be decoded and is left out.
     func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(FrameFileError) -> Bool
-    /// Writes the remaining data, and makes the file durable under its name.
+    /// Writes what `append` has kept back.
+    func flush() throws(FrameFileError)
+    /// Makes the file durable under its name, once everything is flushed.
     func finish() throws(FrameFileError)
+    /// After `append` or `flush` has failed, makes the file durable with the frames that are complete there. Returns
+    /// their number; without any, nothing is left.
+    func salvage() throws(FrameFileError) -> Int
     /// Removes the output, as far as possible.
     func discard()
 }
@@ -89,6 +94,8 @@ extension MovieKind {
 final class GrowingFile {
     private let sink: any RecordingSink
     private let isGrowing: Bool
+    /// Complete frames, and where the last of them ends.
+    private var (frames, end) = (0, 0)
 
     init(_ sink: any RecordingSink, isGrowing: Bool) { (self.sink, self.isGrowing) = (sink, isGrowing) }
 
@@ -104,10 +111,25 @@ final class GrowingFile {
         try bytes.withUnsafeBytes { (bytes) throws(FrameFileError) in try sink.append(bytes) }
     }
 
-    /// Notes that a complete frame has been written.
-    func endFrame() throws(FrameFileError) { if isGrowing { try sink.takeName() } }
+    /// Notes that complete frames have been written.
+    func endFrames(_ count: Int = 1) throws(FrameFileError) {
+        if isGrowing { try sink.takeName() }
+        (frames, end) = (frames + count, sink.byteCount)
+    }
 
     func finish() throws(FrameFileError) { try sink.finish() }
+
+    func salvage() throws(FrameFileError) -> Int {
+        guard frames > 0 else {
+            discard()
+            return 0
+        }
+        // Pipes keep what was written.
+        try? sink.truncate(to: end)
+        try finish()
+        return frames
+    }
+
     func discard() { sink.discard() }
 }
 
@@ -122,10 +144,12 @@ final class JPEGSequenceWriter: FrameWriter {
     func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(FrameFileError) -> Bool {
         guard frame.isUsable else { return false }
         try file.append(withTables(bytes))
-        try file.endFrame()
+        try file.endFrames()
         return true
     }
 
+    func flush() throws(FrameFileError) {}
     func finish() throws(FrameFileError) { try file.finish() }
+    func salvage() throws(FrameFileError) -> Int { try file.salvage() }
     func discard() { file.discard() }
 }

@@ -20,6 +20,7 @@ final class MatroskaWriter: FrameWriter {
     private var firstTime: Timestamp?
     private var lastTick: Int64 = -1
     private var cluster: [UInt8] = []
+    private var framesInCluster = 0
     private var clusterTick: Int64 = 0
 
     /// `span` is the time from the first frame to the last, if known in advance.
@@ -57,14 +58,13 @@ final class MatroskaWriter: FrameWriter {
         let head = [0x81, UInt8(relative >> 8), UInt8(relative & 0xFF), 0x80]
         cluster += EBML.id(0xA3) + EBML.size(head.count + data.count) + head
         cluster += data
+        framesInCluster += 1
         return true
     }
 
-    func finish() throws(FrameFileError) {
-        try endCluster()
-        try file.finish()
-    }
-
+    func flush() throws(FrameFileError) { try endCluster() }
+    func finish() throws(FrameFileError) { try file.finish() }
+    func salvage() throws(FrameFileError) -> Int { try file.salvage() }
     func discard() { file.discard() }
 
     private func endCluster() throws(FrameFileError) {
@@ -73,7 +73,8 @@ final class MatroskaWriter: FrameWriter {
         try file.append(EBML.id(0x1F43_B675) + EBML.size(time.count + cluster.count) + time)
         try file.append(cluster)
         cluster = []
-        try file.endFrame()
+        try file.endFrames(framesInCluster)
+        framesInCluster = 0
     }
 
     /// Nanoseconds per tick. A block's time within its cluster has 16 bits.

@@ -126,9 +126,17 @@ private final class MovieJob: @unchecked Sendable {
             while !shouldStop(), recorded.count < settings.frames ?? .max, try step(unless: shouldStop) {
                 progress(recorded.count, Int(clamping: subscription.missed), bytes)
             }
+            try writer.flush()
         } catch { failure = error }
         do throws(FrameFileError) {
-            if recorded.isEmpty { writer.discard() } else { try writer.finish() }
+            if failure != nil {
+                let kept = try writer.salvage()
+                recorded.removeLast(recorded.count - kept)
+            } else if recorded.isEmpty {
+                writer.discard()
+            } else {
+                try writer.finish()
+            }
         } catch {
             if case .removed = error { return RecordingResult(summary: RecordingSummary(), failure: error) }
             failure = failure ?? error
@@ -174,7 +182,8 @@ private final class MovieJob: @unchecked Sendable {
 
     private var summary: RecordingSummary {
         var summary = RecordingSummary()
-        (summary.frames, summary.bytes, summary.damaged) = (recorded.count, bytes, undecodable)
+        (summary.frames, summary.damaged) = (recorded.count, undecodable)
+        summary.bytes = recorded.reduce(0) { $0 + $1.byteCount }
         summary.dropped = Int(clamping: subscription.missed)
         summary.gaps = recorded.count { $0.flags.contains(.gapBefore) }
         summary.lost = recorded.reduce(0) { $0 + Int($1.lostBefore) }

@@ -25,11 +25,13 @@ final class Y4MWriter: FrameWriter {
         guard let converter, converter.convert(bytes) else { return false }
         try file.append(Array("FRAME\n".utf8))
         try file.append(converter.samples)
-        try file.endFrame()
+        try file.endFrames()
         return true
     }
 
+    func flush() throws(FrameFileError) {}
     func finish() throws(FrameFileError) { try file.finish() }
+    func salvage() throws(FrameFileError) -> Int { try file.salvage() }
     func discard() { file.discard() }
 
     private static func header(

@@ -66,20 +66,27 @@ public final class FusedSource: FrameSource {
 
     /// Why frames of `format` cannot be fused, as far as is known before one is there.
     package static func refusal(of format: FrameFormat) -> CameraError? {
-        format.pixelFormat.isJPEG || FrameShape(raw: format) != nil ? nil : StreamStart.unsuitable(format)
+        let mayDo =
+            format.pixelFormat.isJPEG
+            ? Fuser.takes(FrameFormat(pixelFormat: .grey, size: format.size)) : FrameShape(raw: format) != nil
+        return mayDo ? nil : .unsuitable(format, treated: "fused")
     }
 
     /// How many frames in a row may fail to show what they decode to before the camera may rest.
     private static let maxAttempts = 300
 
+    private static let nothingShown = CameraError.badSettings(
+        "none of \(maxAttempts) frames can be decoded", hint: "choose another format of the camera, such as YUYV")
+
     /// How often a wish to stop is looked for before the first frame.
     private static let look = Duration.milliseconds(100)
 
     /// Fuses the frames of a stage's input for as long as they are wanted. If they are compressed, it waits for the
-    /// first one, and is nil if the stream ends without one.
-    /// - Throws: `badSettings` for formats that cannot be fused, and `noMemory`.
+    /// first one, and is nil if the stream ends without one. `isPatient`: frames that show nothing do not end the wait.
+    /// - Throws: `badSettings` for formats and frames that cannot be fused, and `noMemory`.
     package convenience init?(
-        _ input: StageInput, _ settings: LiveSettings, times: LiveTimes = LiveTimes(), pool: any FusionPool
+        _ input: StageInput, _ settings: LiveSettings, times: LiveTimes = LiveTimes(), isPatient: Bool = true,
+        pool: any FusionPool
     ) throws(CameraError) {
         // So that the first frame comes. A camera is not kept on for ever for frames that show nothing.
         var wish: (any AnyObject)? = input.use()
@@ -88,9 +95,11 @@ public final class FusedSource: FrameSource {
         guard let beginning = input.takeBeginning() else { return nil }
         let start = try StreamStart(
             input.ring, beginning,
-            passed: {
+            passed: { () throws(CameraError) in
                 attempts -= 1
-                if attempts == 0 { wish = nil }
+                guard attempts == 0 else { return }
+                wish = nil
+                if !isPatient { throw Self.nothingShown }
             }
         ) { counter in
             input.wait(forCounter: counter) { false }

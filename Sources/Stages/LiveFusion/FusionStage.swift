@@ -22,7 +22,8 @@ extension StageHost {
         return try StageHost(
             isHeld: isHeld,
             { (input) throws(CameraError) in
-                guard let source = try FusedSource(input, settings, times: times, pool: pool) else { return nil }
+                let fused = try FusedSource(input, settings, times: times, isPatient: !isHeld, pool: pool)
+                guard let source = fused else { return nil }
                 let (gate, origins) = (input.gate == nil ? nil : source.gate, source.origins)
                 return StageStream(
                     loop: try CaptureLoop(source, capacity: capacity, isRealTime: false), gate: gate,

@@ -50,9 +50,7 @@ final class SteadySource: FrameSource {
     /// Why frames of `format` cannot be steadied, as far as is known before one is there.
     static func refusal(of format: FrameFormat) -> CameraError? {
         guard format.pixelFormat == .h264 || !Fuser.takes(FrameSteadier.pictures(of: format)) else { return nil }
-        return .badSettings(
-            "\(format.pixelFormat) \(format.size) frames cannot be steadied",
-            hint: "choose another format of the camera, such as YUYV or MJPG")
+        return .unsuitable(format, treated: "steadied")
     }
 
     private static func steadier(

@@ -15,27 +15,28 @@ struct StreamStart: ~Copyable {
 
     /// Takes the first frame if frames are compressed. While there is none, `wait` sleeps until one with a counter may
     /// be there, and returns true to give up. Nil then, and if the stream ends without a frame. `passed` hears of each
-    /// frame that shows nothing.
-    /// - Throws: `badSettings` for formats that cannot be fused.
+    /// frame that shows nothing, and may give up, too.
+    /// - Throws: `badSettings` for formats that cannot be fused, and what `passed` throws.
     init?(
-        _ ring: Ring, _ subscription: consuming FrameSubscription, passed: () -> Void = {}, _ wait: (UInt64) -> Bool
+        _ ring: Ring, _ subscription: consuming FrameSubscription, passed: () throws(CameraError) -> Void = {},
+        _ wait: (UInt64) -> Bool
     ) throws(CameraError) {
         let source = ring.format
         guard source.pixelFormat.isJPEG else {
-            guard let raw = FrameShape(raw: source) else { throw Self.unsuitable(source) }
+            guard let raw = FrameShape(raw: source) else { throw .unsuitable(source, treated: "fused") }
             shape = raw
             frames = subscription
             first = nil
             return
         }
-        guard let judge = try? FrameJudge() else { throw Self.unsuitable(source) }
+        guard let judge = try? FrameJudge() else { throw .unsuitable(source, treated: "fused") }
         while true {
             switch subscription.poll() {
             case .timedOut: if wait(subscription.nextCounter) { return nil }
             case .ended: return nil
             case .frame(let lease):
                 guard lease.metadata.isUsable, let found = lease.withBytes({ judge.shape(of: $0, in: source) }) else {
-                    passed()
+                    try passed()
                     continue
                 }
                 shape = found
@@ -44,12 +45,5 @@ struct StreamStart: ~Copyable {
                 return
             }
         }
-    }
-
-    /// Why frames cannot be fused.
-    static func unsuitable(_ format: FrameFormat) -> CameraError {
-        .badSettings(
-            "\(format.pixelFormat) \(format.size) frames cannot be fused",
-            hint: "choose another format of the camera, such as YUYV or MJPG")
     }
 }

@@ -195,7 +195,7 @@ enum LiveCommand {
         if let path, failure?.isReaderGone(from: path) == true { failure = nil }
         let summary = written?.summary
         if let path, let summary { report(summary, at: path, failure) }
-        if figures.frames > 0 || path == nil && failure == nil {
+        if summary.map({ $0.frames > 0 }) ?? (figures.frames > 0 || failure == nil) {
             if console.writesJSON {
                 var fields: [(String, JSON)] = [
                     ("frames", JSON(figures.frames)), ("width", JSON(format.size.width)),

@@ -101,7 +101,9 @@ enum RecordCommand {
         watch(recorder, host)
         var result = recorder.finish()
         if result.failure?.failure.isReaderGone(from: path) == true {
-            guard result.summary.frames > 0 else { throw .readerLeft }
+            guard result.summary.frames > 0 else {
+                throw interruption.signal.map { .interrupted(signal: $0, isBeforeFrames: true) } ?? .readerLeft
+            }
             result.failure = nil
         }
         if past > .zero, let first = result.summary.first, asked - first + host.session.frameInterval * 2 < past {
@@ -145,8 +147,12 @@ enum RecordCommand {
             if let signal = host.interruption.signal {
                 throw .interrupted(signal: signal, isBeforeFrames: true)
             }
+            let damaged = result.summary.damaged
             throw .frameFile(
-                .badFile(host.session.source.name, detail: "it delivered no frame", hint: "nothing was recorded"))
+                .badFile(
+                    host.session.source.name,
+                    detail: damaged > 0 ? "none of \(counted(damaged, "frame")) can be used" : "it delivered no frame",
+                    hint: "nothing was recorded"))
         }
         return host.interruption.exitStatus
     }

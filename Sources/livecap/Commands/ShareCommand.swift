@@ -172,7 +172,7 @@ enum ShareCommand {
                     ("readers", JSON(readers)),
                 ]))
         } else {
-            try console.print("\(statistics.published) frames, \(counted(readers, "reader"))")
+            try console.print("\(counted(statistics.published, "frame")), \(counted(readers, "reader"))")
         }
         if let failure = host.session.failure { throw .camera(failure) }
         return host.interruption.exitStatus

@@ -158,6 +158,23 @@ import Testing
         #expect(try await photo(.stepsDown, stall: 0).qualityGiven == .balanced)
     }
 
+    /// What the session's outputs may get at critical pressure.
+    @Test(arguments: [(PressurePolicy.stepsDown, FrameRate?(FrameRate(5))), (.none, nil)])
+    func pressureLowersTheRateOfOutputsIfThatIsAsked(policy: PressurePolicy, rate: FrameRate?) async throws {
+        try machine.stall("memory", 90)
+        let (session, _) = try scripted {
+            $0.pressureRoot = machine.root
+            $0.pressurePolicy = policy
+        }
+        session.begin()
+        _ = session.systemPressures
+        for await case .systemPressureChanged(let pressure) in session.events where pressure.level == .critical {
+            break
+        }
+        #expect(session.sinks.maxRate == rate)
+        await session.stop()
+    }
+
     @Test func theSessionReportsIt() async throws {
         try machine.stall("memory", 90)
         let (session, _) = try scripted {

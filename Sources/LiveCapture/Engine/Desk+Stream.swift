@@ -157,6 +157,9 @@ extension Desk {
     /// Notes the pressure on the machine, for shots that resolve their settings from now on.
     func pressureChanged(_ pressure: SystemPressure) { update { $0.estimates.pressure = pressure.level } }
 
+    /// The highest rate of pictures under pressure; nil for no limit. Sources at the fast pace have their own.
+    func maxRate(at level: SystemPressure.Level) -> FrameRate? { isFast ? nil : pressurePolicy.maxRate[level] }
+
     /// Whether no more frames will come.
     var hasEnded: Bool { state.withLock { $0.stream.hasEnded } }
     /// Whether the stream is being stopped, or was.

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: MIT
 // The pressure on the machine, for one run of a session after the other.
 
+import LivecapStreams
 import LivecapThreads
 
-/// Follows the pressure from the first time on that somebody asks, and informs the desk of the newest run.
+/// Follows the pressure from the first time on that somebody asks, and informs the desk of the newest run, and what
+/// makes pictures of its frames.
 final class PressureFollower: Sendable {
     private struct Listener: Sendable {
         weak var desk: Desk?
+        weak var sinks: HostSinks?
+
+        func note(_ pressure: SystemPressure) {
+            desk?.pressureChanged(pressure)
+            sinks?.limit(to: desk?.maxRate(at: pressure.level))
+        }
     }
 
     private let listener: SharedListener
@@ -22,16 +30,17 @@ final class PressureFollower: Sendable {
         self.listener = listener
         make = {
             try? SystemPressureMonitor(root: root) { pressure in
-                listener.content.withLock { $0.desk }?.pressureChanged(pressure)
+                listener.content.withLock { $0 }.note(pressure)
                 events.add(.systemPressureChanged(pressure))
             }
         }
     }
 
-    /// Informs this desk from here on, and now of what is known.
-    func inform(_ desk: Desk) {
-        listener.content.withLock { $0.desk = desk }
-        if let monitor = made.withLock({ $0 }) { desk.pressureChanged(monitor.current) }
+    /// Informs these from here on, and now of what is known.
+    func inform(_ desk: Desk, _ sinks: HostSinks) {
+        let now = Listener(desk: desk, sinks: sinks)
+        listener.content.withLock { $0 = now }
+        if let monitor = made.withLock({ $0 }) { now.note(monitor.current) }
     }
 
     /// What follows the pressure. Nil if the system has no thread left for it.

@@ -77,7 +77,7 @@ final class SessionRun: Sendable {
         granted = loop.granted
         desk.rotation?.follow()
         pressures = previous?.pressures ?? PressureFollower(root: options.pressureRoot, events)
-        pressures.inform(desk)
+        pressures.inform(desk, sinks)
         if desk.power != nil { readiness.onNeed { [weak desk] in desk?.wakeCamera() } }
         self.sinks = sinks
         hub = FrameHub(

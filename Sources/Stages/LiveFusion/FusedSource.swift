@@ -170,7 +170,9 @@ public final class FusedSource: FrameSource {
             let next = frames?.nextCounter ?? .max
             input.wait(forCounter: next) { alarm.isOff || !input.isWanted }
             return .nothing
-        case .frame(let lease): return use(lease, &producer)
+        case .frame(let lease):
+            guard input.admits(lease.metadata.time) else { return .nothing }
+            return use(lease, &producer)
         }
     }
 

@@ -104,7 +104,8 @@ package final class FrameHub: Sendable {
             let event = frames.poll(room.wantsEvery ? .every : .newest)
             // Looked at once the frame is taken: an output that was added before it came gets it.
             if var change = sinks.change(since: room.version, for: self) {
-                room = PictureRoom(source, change.outputs, version: change.version, after: room, keepOn)
+                room = PictureRoom(
+                    source, change.outputs, version: change.version, maxRate: change.maxRate, after: room, keepOn)
                 meter = ShareMeter()
                 if let beginning = change.beginning.take() {
                     frames = beginning.frames

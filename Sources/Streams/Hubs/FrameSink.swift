@@ -17,11 +17,16 @@ package protocol FrameSink: AnyObject, Sendable {
     /// The host no longer exists: no stream follows. Not called for sinks that have left, as all have when a command
     /// ends.
     func hostEnds()
+    /// The machine is under pressure, and frames of more than this rate are not to be made; nil for no limit.
+    func limit(to rate: FrameRate?)
     /// What a movie costs with frames of a source, mounted so. Only movies have to say.
     func cost(of source: SourceDescription, _ mount: CameraMount) -> MovieCost
 }
 
 extension FrameSink {
+    /// What makes no frames goes on.
+    package func limit(to rate: FrameRate?) {}
+
     /// What makes no movie costs next to nothing.
     package func cost(of source: SourceDescription, _ mount: CameraMount) -> MovieCost { MovieCost() }
 }

@@ -17,6 +17,8 @@ package final class HostSinks: Sendable {
     private struct State: Sendable {
         var outputs: [FrameOutput] = []
         var sinks: [any FrameSink] = []
+        /// The highest rate of what is made, because the machine is under pressure; nil for no limit.
+        var maxRate: FrameRate?
         /// Changes with `outputs`, and with what is wanted of them.
         var version = 0
         /// Those of `outputs` whose pictures were wanted after the last change.
@@ -45,6 +47,8 @@ package final class HostSinks: Sendable {
         let version: Int
         /// The outputs whose pictures are wanted.
         let outputs: [FrameOutput]
+        /// The highest rate of those that want the newest frame; nil for no limit.
+        let maxRate: FrameRate?
         /// Where they begin to be; nil if some were wanted before.
         var beginning: FrameHub.Beginning?
     }
@@ -53,7 +57,8 @@ package final class HostSinks: Sendable {
     func change(since version: Int?, for hub: FrameHub) -> Change? {
         state.withLock { state in
             guard state.version != version else { return nil }
-            return Change(version: state.version, outputs: state.wanted, beginning: hub.takeBeginning())
+            return Change(
+                version: state.version, outputs: state.wanted, maxRate: state.maxRate, beginning: hub.takeBeginning())
         }
     }
 
@@ -97,6 +102,19 @@ package final class HostSinks: Sendable {
         if isOwn { output.disconnect() }
     }
 
+    /// The highest rate of what is made; nil for no limit.
+    package var maxRate: FrameRate? { state.withLock { $0.maxRate } }
+
+    /// Makes pictures, and has stages make frames, at no more than a rate; nil for no limit. Who wants every frame gets
+    /// every one.
+    package func limit(to rate: FrameRate?) {
+        let sinks = change { state -> [any FrameSink] in
+            state.maxRate = rate
+            return state.sinks
+        }
+        for sink in sinks { sink.limit(to: rate) }
+    }
+
     /// Changes the outputs, or what is wanted of them, and has the hub look at them.
     private func change<Result>(_ body: (inout State) -> Result) -> Result {
         defer { measuredShare.store(Double(-1).bitPattern, ordering: .relaxed) }
@@ -125,6 +143,7 @@ package final class HostSinks: Sendable {
     package func attach(_ sink: any FrameSink) -> @Sendable () -> Void {
         state.withLock { state in
             state.sinks.append(sink)
+            if let rate = state.maxRate { sink.limit(to: rate) }
             // With the lock, so that no stream overtakes another.
             if let hub = state.hub { sink.streamBegins(hub.stream) }
         }

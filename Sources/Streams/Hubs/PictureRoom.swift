@@ -18,11 +18,11 @@ final class PictureRoom {
     /// Outputs whose pictures cannot be made of these frames.
     private let unserved: [FrameOutput]
 
-    /// A room for `outputs`. Those that were already in the room before keep their rates' beat. `keepOn` keeps the
-    /// camera on while its result exists.
+    /// A room for `outputs`, which get no more than `maxRate` unless they want every frame. Those that were already in
+    /// the room before keep their rates' beat. `keepOn` keeps the camera on while its result exists.
     init(
-        _ source: SourceDescription, _ outputs: [FrameOutput], version: Int?, after before: PictureRoom?,
-        _ keepOn: () -> any AnyObject & Sendable
+        _ source: SourceDescription, _ outputs: [FrameOutput], version: Int?, maxRate: FrameRate? = nil,
+        after before: PictureRoom?, _ keepOn: () -> any AnyObject & Sendable
     ) {
         self.version = version
         use = outputs.isEmpty ? nil : before?.use ?? keepOn()
@@ -31,7 +31,8 @@ final class PictureRoom {
         wantsEvery = served.contains { $0.settings.delivery == .every }
         sets = StabilizationMode.allCases.compactMap { mode in
             let members = served.filter { $0.settings.stabilization == mode }
-            return members.isEmpty ? nil : PictureSet(source, members, mode, after: before?.sets ?? [])
+            return members.isEmpty
+                ? nil : PictureSet(source, members, mode, maxRate: maxRate, after: before?.sets ?? [])
         }
     }
 

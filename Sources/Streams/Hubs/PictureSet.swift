@@ -6,6 +6,14 @@ import LivecapFrames
 import LivecapPictures
 import LivecapStabilization
 
+extension FrameOutputSettings {
+    /// Its rate, if no more than `limit` are made for those who want the newest frame.
+    fileprivate func rate(atMost limit: FrameRate?) -> FrameRate? {
+        guard delivery == .newest, let limit else { return rate }
+        return rate.map { min($0, limit) } ?? limit
+    }
+}
+
 /// Makes the pictures of outputs that see the same frames: those of the stream, or the same steadied. Outputs with
 /// equal settings for pictures get the same ones. Used by the outputs thread.
 final class PictureSet {
@@ -30,9 +38,12 @@ final class PictureSet {
         var takesFrame = false
     }
 
-    /// A set of outputs whose frames are steadied by `mode`. Those that were part of `before` keep their rates' beat,
-    /// and frames that wait there to be steadied stay.
-    init(_ source: SourceDescription, _ outputs: [FrameOutput], _ mode: StabilizationMode, after before: [PictureSet]) {
+    /// A set of outputs whose frames are steadied by `mode`, and that get no more than `maxRate` unless they want every
+    /// frame. Those that were part of `before` keep their rates' beat, and frames that wait there to be steadied stay.
+    init(
+        _ source: SourceDescription, _ outputs: [FrameOutput], _ mode: StabilizationMode, maxRate: FrameRate?,
+        after before: [PictureSet]
+    ) {
         let known = before.lazy.compactMap(\.steadier).first { $0.mode == mode }
         let steadier = mode == .off ? nil : known ?? (try? FrameSteadier(source.format, at: source.rate, mode))
         self.steadier = steadier
@@ -52,8 +63,9 @@ final class PictureSet {
                     PictureConverter.clear($0.bytes, format)
                 },
                 readers: readers.map { output in
-                    let known = limits.first { $0.output === output }?.limit
-                    return Reader(output: output, limit: known ?? RateLimit(output.settings.rate, of: source.rate))
+                    let limit = RateLimit(output.settings.rate(atMost: maxRate), of: source.rate)
+                    let known = limits.first { $0.output === output && $0.limit.hasRate(of: limit) }?.limit
+                    return Reader(output: output, limit: known ?? limit)
                 })
         }
     }

@@ -5,7 +5,7 @@ import LivecapFrames
 
 /// Chooses frames at a rate: those nearest to its beat, because cameras' frames do not come exactly on time. So a half
 /// of a camera's frames is every second one.
-struct RateLimit {
+struct RateLimit: Sendable {
     private let interval: Duration?
     /// How early a frame may be.
     private let tolerance: Duration
@@ -17,6 +17,9 @@ struct RateLimit {
         let beat = rate?.interval ?? .zero
         tolerance = min(beat / 2, frames.map { $0.interval / 2 } ?? beat / 4)
     }
+
+    /// Whether it is the same as `other`, but for its beat.
+    func hasRate(of other: RateLimit) -> Bool { interval == other.interval && tolerance == other.tolerance }
 
     /// Whether the frame of `time` is taken.
     mutating func admits(_ time: Timestamp) -> Bool {

@@ -44,6 +44,7 @@ package final class StageHost: FrameSink {
         /// Whether it is done with a stream of the host's.
         var isDoneWithOne = false
         var isHeld: Bool
+        var maxRate: FrameRate?
         var thread: SystemThread?
         var isOver = false
     }
@@ -100,6 +101,7 @@ package final class StageHost: FrameSink {
     package func streamBegins(_ stream: SinkStream) {
         let input = StageInput(stream.ring, stream.source, gate: stream.gate, keepOn: stream.keepOn)
         input.hold()
+        input.limit(to: state.withLock { $0.maxRate })
         let next = Stage(input: input, stream: stream)
         let unneeded = state.withLock { state -> [Stage] in
             guard !state.isOver else { return [next] }
@@ -110,6 +112,15 @@ package final class StageHost: FrameSink {
         }
         for stage in unneeded { stage.input.end() }
         signal.notify()
+    }
+
+    package func limit(to rate: FrameRate?) {
+        let inputs = state.withLock { state in
+            state.maxRate = rate
+            return [state.waiting, state.present].compactMap { $0?.input }
+        }
+        for input in inputs { input.limit(to: rate) }
+        sinks.limit(to: rate)
     }
 
     package func hostEnds() { stop() }

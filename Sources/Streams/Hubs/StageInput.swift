@@ -20,6 +20,8 @@ package final class StageInput: Sendable {
     private let demand = Guarded(Demand())
     private let users = Atomic<Int>(0)
     private let hasEnded = Atomic<Bool>(false)
+    /// Which frames it takes, under pressure.
+    private let limit = Guarded<RateLimit?>(nil)
     private let isHeld = Atomic<Bool>(false)
     private let ending = Guarded<(@Sendable () -> Void)?>(nil)
 
@@ -44,6 +46,16 @@ package final class StageInput: Sendable {
 
     /// The place in the ring where the stream begins for the stage. Only once.
     package func takeBeginning() -> FrameSubscription? { beginning.withLock { $0.take() } }
+
+    /// Takes no more than this rate of a camera's frames.
+    func limit(to rate: FrameRate?) {
+        guard gate == nil else { return }
+        let changed = rate.map { RateLimit($0, of: source.rate) }
+        limit.withLock { $0 = changed }
+    }
+
+    /// Whether the stage is to take the frame of `time`. Under pressure, not all are.
+    package func admits(_ time: Timestamp) -> Bool { limit.withLock { $0?.admits(time) } ?? true }
 
     /// Whether anybody wants what the stage makes.
     package var isWanted: Bool { users.load(ordering: .acquiring) > 0 }

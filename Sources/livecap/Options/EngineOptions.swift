@@ -18,8 +18,9 @@ enum EngineOptions {
     static let relieve = Flag(
         "relieve",
         help:
-            "Lower the quality of pictures while the machine is short of memory, processors or disk, or hot; the report says "
-            + "which quality was used, and run notes it")
+            "While the machine is short of memory, processors or disk, or hot, lower the quality of pictures, and the rate of "
+            + "what pages and virtual cameras show, to 15 or 5 frames per second; the report says which quality was used, and "
+            + "run notes it")
     static let noOverlap = Flag("no-overlap", help: "Start a picture only when the previous one is done")
     static let noPast = Flag(
         "no-past", help: "Use no frame from before the moment: the picture shows the first one after it")

@@ -87,7 +87,7 @@ enum OutputEstimate {
     private static func perPixel(_ format: PictureFormat) -> Double {
         switch format {
         case .i420, .grey: drawing
-        case .nv12, .yuyv, .rgb24, .bgr24: drawing + packing
+        case .nv12, .p010, .yuyv, .rgb24, .bgr24: drawing + packing
         case .jpeg: drawing + encodingJPEG
         }
     }

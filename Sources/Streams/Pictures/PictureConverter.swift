@@ -29,6 +29,8 @@ package final class PictureConverter {
         let planar: PlanarConverter
         let nodes: [PlaneNode]
         let painters: [PicturePainter]
+        /// Those of `painters` whose pictures have more bits than planes.
+        let fine: [Int: FinePlanes]
     }
 
     /// Creates a converter that makes a picture for each of `settings`.
@@ -56,7 +58,9 @@ package final class PictureConverter {
         if prepared == nil { prepared = prepare(frame) }
         guard let prepared else { return false }
         for node in prepared.nodes { node.forget() }
-        return prepared.planar.convert(frame)
+        guard prepared.planar.convert(frame) else { return false }
+        for fine in prepared.fine.values { fine.take(frame) }
+        return true
     }
 
     /// Draws a picture of the frame that was taken into memory of at least `formats[index].byteCount` bytes, and
@@ -65,6 +69,7 @@ package final class PictureConverter {
     package func draw(_ index: Int, into memory: UnsafeMutableRawBufferPointer) -> Int? {
         precondition(memory.count >= formats[index].byteCount, "memory for the picture")
         guard let prepared else { return nil }
+        if let fine = prepared.fine[index] { return fine.draw(into: memory) }
         return prepared.planar.samples.withUnsafeBufferPointer { samples in
             prepared.painters[index].paint(samples.baseAddress!, into: memory)
         }
@@ -88,7 +93,9 @@ package final class PictureConverter {
                 return node
             }
         }
-        return Prepared(planar: planar, nodes: all, painters: formats.indices.map { painters[$0]! })
+        var fine: [Int: FinePlanes] = [:]
+        for index in order { fine[index] = FinePlanes(frames, formats[index], geometries[index]) }
+        return Prepared(planar: planar, nodes: all, painters: formats.indices.map { painters[$0]! }, fine: fine)
     }
 
     /// By how much frames can be shrunk before any picture is made of them.

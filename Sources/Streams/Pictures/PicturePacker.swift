@@ -18,6 +18,7 @@ final class PicturePacker {
 
     private enum Way {
         case chromaPairs(Plane)
+        case finePairs(Plane, luma: [UInt16], chroma: [UInt16])
         case lumaAndChroma
         case pixels(PixelTable)
         case jpeg(StillPacker)
@@ -34,6 +35,13 @@ final class PicturePacker {
             shared = (2, 2)
             range = format.colorimetry.range
             way = .chromaPairs(format.planes[1])
+            self.planes = planes(.s420)
+        case .p010:
+            shared = (2, 2)
+            range = format.colorimetry.range
+            way = .finePairs(
+                format.planes[1], luma: FineLevels.table(format.colorimetry.range, isChroma: false),
+                chroma: FineLevels.table(format.colorimetry.range, isChroma: true))
             self.planes = planes(.s420)
         case .yuyv:
             shared = (2, 1)
@@ -59,6 +67,7 @@ final class PicturePacker {
         let target = memory.assumingMemoryBound(to: UInt8.self).baseAddress!
         switch way {
         case .chromaPairs(let pairs): packPairs(samples, target, pairs)
+        case .finePairs(let pairs, let luma, let chroma): packFine(samples, memory, pairs, by: (luma, chroma))
         case .lumaAndChroma: packPacked(samples, target)
         case .pixels(let table):
             let (luma, cb, cr) = (planes[0], planes[1], planes[2])
@@ -85,6 +94,27 @@ final class PicturePacker {
             let cb = samples + planes[1].offset + y * planes[1].stride
             let cr = samples + planes[2].offset + y * planes[2].stride
             for x in 0..<planes[1].rowBytes { (to[2 * x], to[2 * x + 1]) = (cb[x], cr[x]) }
+        }
+    }
+
+    private func packFine(
+        _ samples: UnsafeMutablePointer<UInt8>, _ memory: UnsafeMutableRawBufferPointer, _ pairs: Plane,
+        by levels: (luma: [UInt16], chroma: [UInt16])
+    ) {
+        func row(_ offset: Int) -> UnsafeMutablePointer<UInt16> {
+            (memory.baseAddress! + offset).assumingMemoryBound(to: UInt16.self)
+        }
+        for y in 0..<planes[0].rows {
+            let (to, from) = (row(y * format.bytesPerLine), samples + planes[0].offset + y * planes[0].stride)
+            for x in 0..<planes[0].rowBytes { to[x] = levels.luma[Int(from[x])] }
+        }
+        for y in 0..<planes[1].rows {
+            let to = row(pairs.offset + y * pairs.stride)
+            let cb = samples + planes[1].offset + y * planes[1].stride
+            let cr = samples + planes[2].offset + y * planes[2].stride
+            for x in 0..<planes[1].rowBytes {
+                (to[2 * x], to[2 * x + 1]) = (levels.chroma[Int(cb[x])], levels.chroma[Int(cr[x])])
+            }
         }
     }
 

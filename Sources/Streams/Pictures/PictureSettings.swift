@@ -9,6 +9,9 @@ public enum PictureFormat: Hashable, Sendable {
     case i420
     /// 4:2:0 in two planes, as graphics hardware takes it.
     case nv12
+    /// 4:2:0 in two planes with 10 bits per sample, as encoders of HDR take it. Frames of more than 8 bits keep 10 of
+    /// them where a picture shows each of their pixels once; where it is scaled, cropped or turned, samples have 8.
+    case p010
     /// Packed 4:2:2, as programs expect it from cameras.
     case yuyv
     /// Brightness alone.
@@ -25,6 +28,7 @@ public enum PictureFormat: Hashable, Sendable {
         switch self {
         case .i420: .i420
         case .nv12: .nv12
+        case .p010: .p010
         case .yuyv: .yuyv
         case .grey: .grey
         case .rgb24: .rgb24
@@ -114,7 +118,7 @@ public struct PictureSettings: Hashable, Sendable {
         switch format {
         case .rgb24, .bgr24: (result.range, result.matrix) = (.full, .identity)
         case .jpeg: (result.range, result.matrix) = (.full, .bt601)
-        case .i420, .nv12, .yuyv, .grey: result.range = range ?? result.range
+        case .i420, .nv12, .p010, .yuyv, .grey: result.range = range ?? result.range
         }
         return result
     }

@@ -47,7 +47,8 @@ import Testing
             times.append(picture.frame.time)
             next = number
         }
-        for (before, after) in zip(times, times.dropFirst()) { #expect(after - before > .milliseconds(180)) }
+        // A frame that is taken late does not delay those after the next one.
+        #expect(times[4] - times[0] > .milliseconds(780))
         stage.close()
     }
 }

@@ -77,16 +77,21 @@ import Testing
         #expect(livecap.finish().status == 0)
     }
 
-    @Test(arguments: ["run", "serve"]) func theCameraOfOtherCommandsIsANodeToo(command: String) throws {
+    @Test(arguments: ["run", "serve", "live"]) func theCameraOfOtherCommandsIsANodeToo(command: String) throws {
         let consumer = try compileConsumer()
         let daemon = try startDaemon()
         defer { daemon.terminate() }
-        let own = command == "run" ? ["--no-socket"] : ["--listen", "0", "--library", files.path("library")]
+        let own =
+            switch command {
+            case "run": ["--idle-off", "1h", "--no-socket"]
+            case "serve": ["--idle-off", "1h", "--listen", "0", "--library", files.path("library")]
+            default: [String]()
+            }
         // Standard input has nothing, and does not end.
         let input = "mkfifo '\(files.path("in"))' && exec 4<>'\(files.path("in"))'"
         let livecap = try RunningLivecap(
             [command, "--synthetic", "tripod:prerender=4", "--size", "64x48", "--format", "MJPG"]
-                + ["--to", "pipewire:Desk", "--idle-off", "1h"] + own,
+                + ["--to", "pipewire:Desk"] + own,
             shell: "\(input); XDG_RUNTIME_DIR='\(files.path("."))' exec \"$@\" <&4")
         try eventually("the note") { livecap.errors.contains("PipeWire's camera 'Desk'") }
         let taking = try start("'\(consumer)' 3", output: "pictures")
@@ -96,6 +101,20 @@ import Testing
         #expect(files.text("pictures").split(separator: "\n").count == 3)
         livecap.signal(SIGINT)
         #expect(livecap.finish().status == 0, "\(livecap.errors)")
+    }
+
+    /// Nothing is fused for it, not even the frame that showed what frames decode to, and that is no failure.
+    @Test func aCameraThatNobodyLooksAtEndsLikeOthers() throws {
+        let daemon = try startDaemon()
+        defer { daemon.terminate() }
+        let livecap = try RunningLivecap(
+            ["live", "--synthetic", "tripod:prerender=4", "--size", "64x48", "--format", "MJPG", "--to", "pipewire"],
+            shell: "XDG_RUNTIME_DIR='\(files.path("."))' exec \"$@\"")
+        try eventually("the note") { livecap.errors.contains("Ctrl-C ends it") }
+        livecap.signal(SIGINT)
+        let outcome = livecap.finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output == "0 frames, because nobody looked\n")
     }
 
     @Test func readersAreServedOnAfterTheEndOfPipeWire() throws {

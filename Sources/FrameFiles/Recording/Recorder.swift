@@ -166,8 +166,8 @@ public final class Recorder: Sendable {
 /// The state that a recorder and its threads share.
 final class RecordingControl: Sendable {
     private let hasStopped = Atomic<Bool>(false)
-    /// Ends the waits of the copier, so that it looks whether to stop.
-    let wake: @Sendable () -> Void
+    /// Ends the waits of the copier. Nil once it has ended: nothing of its memory is kept then.
+    private let waker: Guarded<(@Sendable () -> Void)?>
     let end = EndNotice()
     /// Where the first frame ends in the file. Stored before the queue's releasing store of `written`, and read after
     /// the acquiring load paired with it.
@@ -177,7 +177,16 @@ final class RecordingControl: Sendable {
     let bytes = Atomic<Int>(0)
     let result = Guarded(RecordingResult(summary: RecordingSummary()))
 
-    init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
+    init(wake: @escaping @Sendable () -> Void) { waker = Guarded(wake) }
+
+    /// Has the copier look whether to stop.
+    func wake() { waker.withLock { $0 }?() }
+
+    /// Notes that everything is written.
+    func noteEnd() {
+        waker.withLock { $0 = nil }
+        end.note()
+    }
 
     var shouldStop: Bool { hasStopped.load(ordering: .acquiring) }
 

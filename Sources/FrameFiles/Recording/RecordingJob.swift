@@ -56,7 +56,7 @@ final class RecordingJob: @unchecked Sendable {
         }
         let result = close(after: writer.failure ?? shortage)
         control.result.withLock { $0 = result }
-        control.end.note()
+        control.noteEnd()
     }
 
     // MARK: Copying

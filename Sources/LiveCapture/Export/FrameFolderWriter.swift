@@ -70,10 +70,7 @@ final class FrameFolderWriter: FrameWriter {
 
     func flush() throws(FrameFileError) {}
     func finish() throws(FrameFileError) {}
-    func salvage() throws(FrameFileError) -> Int {
-        if written == 0 { discard() }
-        return written
-    }
+    func cut() -> Int { written }
     // Every picture in the folder is complete, and a folder that contains any stays.
     func discard() { if isNew { unlinkat(AT_FDCWD, folder, AT_REMOVEDIR) } }
 }

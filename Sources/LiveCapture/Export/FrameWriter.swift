@@ -18,9 +18,8 @@ protocol FrameWriter: AnyObject {
     func flush() throws(FrameFileError)
     /// Makes the file durable under its name, once everything is flushed.
     func finish() throws(FrameFileError)
-    /// After `append` or `flush` has failed, makes the file durable with the frames that are complete there. Returns
-    /// their number; without any, nothing is left.
-    func salvage() throws(FrameFileError) -> Int
+    /// After `append` or `flush` has failed, cuts off what is incomplete. Returns the number of complete frames.
+    func cut() -> Int
     /// Removes the output, as far as possible.
     func discard()
 }
@@ -119,14 +118,10 @@ final class GrowingFile {
 
     func finish() throws(FrameFileError) { try sink.finish() }
 
-    func salvage() throws(FrameFileError) -> Int {
-        guard frames > 0 else {
-            discard()
-            return 0
-        }
+    /// Cuts off what is incomplete. Returns the number of complete frames.
+    func cut() -> Int {
         // Pipes keep what was written.
-        try? sink.truncate(to: end)
-        try finish()
+        if frames > 0 { try? sink.truncate(to: end) }
         return frames
     }
 
@@ -150,6 +145,6 @@ final class JPEGSequenceWriter: FrameWriter {
 
     func flush() throws(FrameFileError) {}
     func finish() throws(FrameFileError) { try file.finish() }
-    func salvage() throws(FrameFileError) -> Int { try file.salvage() }
+    func cut() -> Int { file.cut() }
     func discard() { file.discard() }
 }

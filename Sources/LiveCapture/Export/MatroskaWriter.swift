@@ -64,7 +64,7 @@ final class MatroskaWriter: FrameWriter {
 
     func flush() throws(FrameFileError) { try endCluster() }
     func finish() throws(FrameFileError) { try file.finish() }
-    func salvage() throws(FrameFileError) -> Int { try file.salvage() }
+    func cut() -> Int { file.cut() }
     func discard() { file.discard() }
 
     private func endCluster() throws(FrameFileError) {

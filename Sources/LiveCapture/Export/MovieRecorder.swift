@@ -14,17 +14,20 @@ import Synchronization
 /// files and scenes at the fast pace have, no frame is left out.
 public final class MovieRecorder: Sendable {
     private let state: State
-    private let ring: Ring
     private let thread: Guarded<SystemThread?>
 
     /// The state shared with the thread.
     private final class State: Sendable {
         let shouldStop = Atomic<Bool>(false)
+        /// Nil once the thread has ended, so that nothing keeps the ring.
+        let ring: Guarded<Ring?>
         let end = EndNotice()
         let frames = Atomic<Int>(0)
         let dropped = Atomic<Int>(0)
         let bytes = Atomic<Int>(0)
         let result = Guarded(RecordingResult(summary: RecordingSummary()))
+
+        init(_ ring: Ring) { self.ring = Guarded(ring) }
     }
 
     /// Starts to record the frames that `source` publishes into `ring`, from `beginning`, or from now on. If `path` is
@@ -39,9 +42,8 @@ public final class MovieRecorder: Sendable {
         let writer = try kind.writer(
             path, described, anchor: source.clock == .monotonic ? .now : nil, span: nil, overwrite: settings.overwrite,
             isGrowing: true, unless: isUnwanted)
-        let state = State()
+        let state = State(ring)
         self.state = state
-        self.ring = ring
         let job = MovieJob(
             writer, source: described, settings: settings,
             subscription: beginning ?? FrameSubscription(to: ring, gate: gate))
@@ -55,6 +57,7 @@ public final class MovieRecorder: Sendable {
                         state.bytes.store(bytes, ordering: .relaxed)
                     })
                 state.result.withLock { $0 = result }
+                state.ring.withLock { $0 = nil }
                 state.end.note()
             }
         }
@@ -66,7 +69,7 @@ public final class MovieRecorder: Sendable {
     /// Asks the recording to end. Frames already published may be missing from it.
     public func stop() {
         state.shouldStop.store(true, ordering: .releasing)
-        ring.wakeWaiters()
+        state.ring.withLock { $0 }?.wakeWaiters()
     }
 
     /// Stops, waits until the file is durable, and returns the result.
@@ -129,14 +132,8 @@ private final class MovieJob: @unchecked Sendable {
             try writer.flush()
         } catch { failure = error }
         do throws(FrameFileError) {
-            if failure != nil {
-                let kept = try writer.salvage()
-                recorded.removeLast(recorded.count - kept)
-            } else if recorded.isEmpty {
-                writer.discard()
-            } else {
-                try writer.finish()
-            }
+            if failure != nil { recorded.removeLast(recorded.count - writer.cut()) }
+            if recorded.isEmpty { writer.discard() } else { try writer.finish() }
         } catch {
             if case .removed = error { return RecordingResult(summary: RecordingSummary(), failure: error) }
             failure = failure ?? error

@@ -31,7 +31,7 @@ final class Y4MWriter: FrameWriter {
 
     func flush() throws(FrameFileError) {}
     func finish() throws(FrameFileError) { try file.finish() }
-    func salvage() throws(FrameFileError) -> Int { try file.salvage() }
+    func cut() -> Int { file.cut() }
     func discard() { file.discard() }
 
     private static func header(

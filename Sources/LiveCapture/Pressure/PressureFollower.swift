@@ -30,7 +30,7 @@ final class PressureFollower: Sendable {
         self.listener = listener
         make = {
             try? SystemPressureMonitor(root: root) { pressure in
-                listener.content.withLock { $0 }.note(pressure)
+                listener.content.withLock { $0.note(pressure) }
                 events.add(.systemPressureChanged(pressure))
             }
         }
@@ -39,8 +39,12 @@ final class PressureFollower: Sendable {
     /// Informs these from here on, and now of what is known.
     func inform(_ desk: Desk, _ sinks: HostSinks) {
         let now = Listener(desk: desk, sinks: sinks)
-        listener.content.withLock { $0 = now }
-        if let monitor = made.withLock({ $0 }) { now.note(monitor.current) }
+        let monitor = made.withLock { $0 }
+        // With the lock, so that a newer report is not undone.
+        listener.content.withLock { listener in
+            listener = now
+            if let monitor { now.note(monitor.current) }
+        }
     }
 
     /// What follows the pressure. Nil if the system has no thread left for it.

@@ -11,7 +11,7 @@ public struct PressurePolicy: Hashable, Codable, Sendable {
     public var maxQuality: [SystemPressure.Level: PhotoQuality]
 
     /// The highest rate at each level; a level that is missing sets no limit. Outputs that want every frame get every
-    /// frame, and so do movies and recordings.
+    /// frame that there is, and so do movies and recordings; stages make no more than this rate.
     public var maxRate: [SystemPressure.Level: FrameRate]
 
     /// A policy with these limits.

@@ -41,6 +41,10 @@ public final class FusedSource: FrameSource {
     private var hasStarted: Bool
     private var hasPublished = false
     private var seenMissed: UInt64 = 0
+    /// Frames passed over under pressure since the last one.
+    private var thinned: UInt64 = 0
+    /// How many more frames may fail to show anything before it gives up; nil once one was published, or for no limit.
+    private var attempts: Int?
 
     private var isPaced: Bool { input.gate != nil }
 
@@ -107,6 +111,7 @@ public final class FusedSource: FrameSource {
         }
         guard let start else { return nil }
         try self.init(input, start: start, settings: settings, times: times, pool: pool, capture: nil)
+        self.attempts = isPatient ? nil : Self.maxAttempts
     }
 
     private init(
@@ -148,6 +153,12 @@ public final class FusedSource: FrameSource {
     public func start(_ producer: inout RingProducer) throws(CameraError) {
         if !hasStarted { capture?.start() }
         hasStarted = true
+        // What came while the stage was held is no loss.
+        guard capture == nil, !isPaced else { return }
+        frames = FrameSubscription(to: input.ring)
+        seenMissed = 0
+        let isNewest = first?.metadata.id.counter.advanced(by: 1) == input.ring.nextCounter
+        if !isNewest { first = nil }
     }
 
     /// Waits for the next frame, fuses it and publishes it.
@@ -155,8 +166,8 @@ public final class FusedSource: FrameSource {
     public func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
         guard !alarm.isOff else { return .nothing }
         guard !input.isOver else { return .ended }
-        if let lease = first.take() { return use(lease, &producer) }
         guard input.isWanted else { return rest() }
+        if let lease = first.take() { return use(lease, &producer) }
         if frames == nil {
             frames = FrameSubscription(to: input.ring, gate: input.gate)
             seenMissed = 0
@@ -171,14 +182,26 @@ public final class FusedSource: FrameSource {
             input.wait(forCounter: next) { alarm.isOff || !input.isWanted }
             return .nothing
         case .frame(let lease):
-            guard input.admits(lease.metadata.time) else { return .nothing }
-            return use(lease, &producer)
+            guard input.admits(lease.metadata.time) else {
+                thinned += 1
+                return .nothing
+            }
+            let outcome = use(lease, &producer)
+            try countAttempt(outcome)
+            return outcome
         }
+    }
+
+    private func countAttempt(_ outcome: StepOutcome) throws(CameraError) {
+        guard let left = attempts else { return }
+        attempts = if case .published = outcome { nil } else { left - 1 }
+        if attempts == 0 { throw Self.nothingShown }
     }
 
     /// Sleeps until frames are wanted.
     private func rest() -> StepOutcome {
         frames = nil
+        first = nil
         guard !input.ring.isEnded else { return .ended }
         input.wait(forCounter: .max) { alarm.isOff || input.isWanted }
         return .nothing
@@ -188,8 +211,9 @@ public final class FusedSource: FrameSource {
         let arrived = Timestamp.now
         var frame = lease.metadata
         let allMissed = frames?.missed ?? 0
-        let missed = allMissed - seenMissed
+        let missed = allMissed - seenMissed + thinned
         seenMissed = allMissed
+        thinned = 0
         if missed > 0 {
             times.countPassed(Int(clamping: missed))
             frame.lostBefore &+= UInt32(clamping: missed)

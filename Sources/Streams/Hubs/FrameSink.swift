@@ -6,16 +6,15 @@ import LivecapFrames
 
 /// Takes the frames of a host's streams, one stream after the other, from `HostSinks.attach` until it leaves.
 ///
-/// It is called with the lock of the host's sinks, so it must neither wait, nor attach or leave anything: what may
-/// block is done by a thread of its own. It is not called for each frame; it reads the ring (`FrameSubscription`), or
-/// counts (`Ring.nextCounter`).
+/// But for `hostEnds`, it is called with the lock of the host's sinks, so it must neither wait, nor attach or leave
+/// anything: what may block is done by a thread of its own. It is not called for each frame; it reads the ring
+/// (`FrameSubscription`), or counts (`Ring.nextCounter`).
 package protocol FrameSink: AnyObject, Sendable {
     /// A stream begins, in a ring of its own: the host starts, or takes another source. Called before its first frame,
     /// or when the sink is added while it flows. The one before has ended; its frames may not all be read. A camera
     /// that is unplugged and comes back, or is switched off and on, goes on in the same ring.
     func streamBegins(_ stream: SinkStream)
-    /// The host no longer exists: no stream follows. Not called for sinks that have left, as all have when a command
-    /// ends.
+    /// The host no longer exists: no stream follows. Not called for sinks that have left.
     func hostEnds()
     /// The machine is under pressure, and frames of more than this rate are not to be made; nil for no limit.
     func limit(to rate: FrameRate?)

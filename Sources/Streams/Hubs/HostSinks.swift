@@ -105,14 +105,14 @@ package final class HostSinks: Sendable {
     /// The highest rate of what is made; nil for no limit.
     package var maxRate: FrameRate? { state.withLock { $0.maxRate } }
 
-    /// Makes pictures, and has stages make frames, at no more than a rate; nil for no limit. Who wants every frame gets
-    /// every one.
+    /// Makes pictures, and has stages make frames, at no more than a rate; nil for no limit. Outputs that want every
+    /// frame get every one that is there. Called by one thread at a time.
     package func limit(to rate: FrameRate?) {
-        let sinks = change { state -> [any FrameSink] in
+        guard maxRate != rate else { return }
+        change { state in
             state.maxRate = rate
-            return state.sinks
+            for sink in state.sinks { sink.limit(to: rate) }
         }
-        for sink in sinks { sink.limit(to: rate) }
     }
 
     /// Changes the outputs, or what is wanted of them, and has the hub look at them.

@@ -12,6 +12,8 @@ final class PictureRoom {
     let wantsEvery: Bool
     /// The version of the set of outputs; nil before the first.
     let version: Int?
+    /// The highest rate of those that want the newest frame.
+    private let maxRate: FrameRate?
     /// Keeps the camera on while pictures are wanted.
     private let use: (any AnyObject & Sendable)?
     private let sets: [PictureSet]
@@ -25,6 +27,7 @@ final class PictureRoom {
         after before: PictureRoom?, _ keepOn: () -> any AnyObject & Sendable
     ) {
         self.version = version
+        self.maxRate = maxRate
         use = outputs.isEmpty ? nil : before?.use ?? keepOn()
         let served = outputs.filter { (try? PictureConverter(source.format, [$0.settings.pictures])) != nil }
         unserved = outputs.filter { output in !served.contains { $0 === output } }
@@ -39,11 +42,12 @@ final class PictureRoom {
     /// Whether nobody wants pictures.
     var isEmpty: Bool { sets.isEmpty && unserved.isEmpty }
 
-    /// Counts frames that left the history before they were looked at. An output with a rate of its own may not have
-    /// wanted them.
+    /// Counts frames that left the history before they were looked at. An output with a rate may not have wanted them.
     func noteMissed(_ count: Int) {
         guard count > 0 else { return }
-        for output in sets.flatMap(\.outputs) where output.settings.rate == nil { output.note(.tooSlow, count) }
+        for output in sets.flatMap(\.outputs) where output.settings.rate(atMost: maxRate) == nil {
+            output.note(.tooSlow, count)
+        }
     }
 
     /// Waits until those who want every picture have room for one.

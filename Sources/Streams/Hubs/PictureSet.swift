@@ -8,7 +8,7 @@ import LivecapStabilization
 
 extension FrameOutputSettings {
     /// Its rate, if no more than `limit` are made for those who want the newest frame.
-    fileprivate func rate(atMost limit: FrameRate?) -> FrameRate? {
+    func rate(atMost limit: FrameRate?) -> FrameRate? {
         guard delivery == .newest, let limit else { return rate }
         return rate.map { min($0, limit) } ?? limit
     }
@@ -127,7 +127,7 @@ final class PictureSet {
 
     /// Delivers the pictures of a frame. Returns false if it cannot be decoded.
     private func deliver(_ bytes: RawSpan, of frame: FrameMetadata) -> Bool {
-        guard let converter, converter.take(bytes) else { return false }
+        guard let converter, converter.take(bytes, for: { kinds[$0].isWanted }) else { return false }
         for index in converter.order where kinds[index].isWanted { paint(index, frame, converter) }
         return true
     }

@@ -41,7 +41,8 @@ package final class StageHost: FrameSink {
         var present: Stage?
         /// What it makes of that.
         var made: Made?
-        /// Whether it is done with a stream of the host's.
+        /// Whether it has made a stream, and whether it is done with one of the host's.
+        var hasMadeOne = false
         var isDoneWithOne = false
         var isHeld: Bool
         var maxRate: FrameRate?
@@ -62,8 +63,8 @@ package final class StageHost: FrameSink {
     }
 
     /// Has `make` make a stream of each, which may wait for its first frame to do so, until the input's `isOver`: nil
-    /// if it has none. `whenFailed` hears of streams it cannot make anything of. With `isHeld`, no frame is made before
-    /// `release`.
+    /// if it has none. `whenFailed` hears of streams it cannot make anything of, or not to their ends. With `isHeld`,
+    /// which is for hosts of one stream, no frame is made before `release`.
     package init(
         isHeld: Bool = false,
         _ make: @escaping @Sendable (StageInput) throws(CameraError) -> StageStream?,
@@ -79,17 +80,22 @@ package final class StageHost: FrameSink {
     /// The stream that the stage makes now; nil while there is none.
     package var present: StreamView? { state.withLock { $0.made?.view } }
 
-    /// Waits until the stage makes a stream, for what has to be opened before its first frame: see `isHeld`. Nil if it
-    /// makes none of the host's first one.
-    package func firstStream() -> SinkStream? {
-        var stream: SinkStream?
+    /// Waits until the stage has made a stream, or makes none of the host's first one. Returns whether it has.
+    package func waitForStream() -> Bool {
+        var hasMadeOne = false
         _ = signal.wait(until: .distantFuture) {
             state.withLock { state in
-                stream = state.made?.stream
-                return stream != nil || state.isDoneWithOne || state.isOver
+                hasMadeOne = state.hasMadeOne
+                return hasMadeOne || state.isDoneWithOne || state.isOver
             }
         }
-        return stream
+        return hasMadeOne
+    }
+
+    /// Waits for the stream of a stage that is held, for what has to be opened before its first frame. Nil if it makes
+    /// none of the host's first one.
+    package func firstStream() -> SinkStream? {
+        waitForStream() ? state.withLock { $0.made?.stream } : nil
     }
 
     /// Lets frames be made.
@@ -101,10 +107,10 @@ package final class StageHost: FrameSink {
     package func streamBegins(_ stream: SinkStream) {
         let input = StageInput(stream.ring, stream.source, gate: stream.gate, keepOn: stream.keepOn)
         input.hold()
-        input.limit(to: state.withLock { $0.maxRate })
         let next = Stage(input: input, stream: stream)
         let unneeded = state.withLock { state -> [Stage] in
             guard !state.isOver else { return [next] }
+            input.limit(to: state.maxRate)
             defer { state.waiting = next }
             // The stream before has ended, and what is left of it is still made, unless that may have to wait for
             // readers.
@@ -115,11 +121,10 @@ package final class StageHost: FrameSink {
     }
 
     package func limit(to rate: FrameRate?) {
-        let inputs = state.withLock { state in
+        state.withLock { state in
             state.maxRate = rate
-            return [state.waiting, state.present].compactMap { $0?.input }
+            for stage in [state.waiting, state.present] { stage?.input.limit(to: rate) }
         }
-        for input in inputs { input.limit(to: rate) }
         sinks.limit(to: rate)
     }
 
@@ -134,7 +139,7 @@ package final class StageHost: FrameSink {
     private func stop() {
         let stages = state.withLock { state in
             state.isOver = true
-            return [state.waiting, state.present].compactMap { $0 }
+            return [state.waiting.take(), state.present].compactMap { $0 }
         }
         for stage in stages { stage.input.end() }
         signal.notify()
@@ -183,15 +188,20 @@ package final class StageHost: FrameSink {
             holdCamera: stream.holdCamera)
         let view = StreamView(
             source: made.loop.description, ring: made.loop.ring, mount: stream.mount, sinks: sinks)
-        state.withLock { $0.made = Made(view: view, stream: hub.stream) }
+        state.withLock { state in
+            state.made = Made(view: view, stream: hub.stream)
+            state.hasMadeOne = true
+        }
         signal.notify()
         _ = signal.wait(until: .distantFuture) {
             state.withLock { !$0.isHeld || $0.waiting != nil || $0.isOver }
         }
+        guard state.withLock({ !$0.isHeld }) else { return made.loop.stop() }
         sinks.begin(hub)
         made.loop.start()
         input.letGo()
         _ = made.loop.ring.wait(forCounter: .max)
+        if case .failed(let error) = made.loop.state { whenFailed(error) }
         // Who takes every frame may take the last ones until then.
         _ = signal.wait(until: .distantFuture) { state.withLock { $0.waiting != nil || $0.isOver } }
         state.withLock { $0.made = nil }

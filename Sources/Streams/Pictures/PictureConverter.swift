@@ -53,13 +53,14 @@ package final class PictureConverter {
         PicturePainter.clear(memory, format)
     }
 
-    /// Takes the next frame. Returns false if it cannot be decoded; nothing can be drawn then.
-    package func take(_ frame: RawSpan) -> Bool {
+    /// Takes the next frame, to draw the kinds of picture that are `wanted`. Returns false if it cannot be decoded;
+    /// nothing can be drawn then.
+    package func take(_ frame: RawSpan, for wanted: (Int) -> Bool = { _ in true }) -> Bool {
         if prepared == nil { prepared = prepare(frame) }
         guard let prepared else { return false }
         for node in prepared.nodes { node.forget() }
         guard prepared.planar.convert(frame) else { return false }
-        for fine in prepared.fine.values { fine.take(frame) }
+        for (index, fine) in prepared.fine where wanted(index) { fine.take(frame) }
         return true
     }
 

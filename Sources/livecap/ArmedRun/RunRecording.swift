@@ -36,10 +36,13 @@ final class RunRecording: FrameSink {
         var running: [Int: any FrameRecording] = [:]
         /// How many are being opened, or have not been reported yet.
         var pending = 0
+        /// Whether a stage may still begin its first stream.
+        var isExpecting = false
         var isOver = false
 
         /// Counts a stream that will be recorded. Returns its number.
         mutating func begin() -> Int {
+            isExpecting = false
             (count, pending) = (count + 1, pending + 1)
             return count
         }
@@ -63,13 +66,15 @@ final class RunRecording: FrameSink {
 
     /// Nil unless `--record` asks for it. Records from the first frame on, once the session begins: what `stage` makes,
     /// or else the session's own.
-    init?(_ arguments: Arguments, _ host: Host, _ inbox: RunInbox, by stage: StageHost?) throws(Failure) {
+    init?(_ arguments: Arguments, _ host: Host, _ inbox: RunInbox, by staged: StagedFrames?) throws(Failure) {
         guard let name = arguments[RunOptions.record] else { return nil }
         path = try OutputName.path(name, mayReplace: arguments[ShootOptions.overwrite])
         self.inbox = inbox
         tasks = host.tasks
         interruption = host.interruption
         settings = RecordingSettings(overwrite: arguments[ShootOptions.overwrite])
+        let stage = staged?.stage(of: .record)
+        state.withLock { $0.isExpecting = stage != nil }
         if stage == nil {
             // Opened at once, so that what speaks against it is said before the session begins.
             let (source, ring) = (host.session.source, host.session.ring)
@@ -81,6 +86,15 @@ final class RunRecording: FrameSink {
             follow(recording, number, of: source, from: ring, at: path)
         }
         _ = (stage?.sinks ?? host.session.sinks).attach(self)
+        guard stage != nil, let staged else { return }
+        Task.detached(executorPreference: tasks) {
+            await onThread(named: "open") {
+                guard !staged.waitForStream(of: .record) else { return }
+                // None will begin.
+                self.state.withLock { $0.isExpecting = false }
+                inbox.poke()
+            }
+        }
     }
 
     /// Refuses names of files that are not recordings, before a camera is opened.
@@ -118,7 +132,8 @@ final class RunRecording: FrameSink {
         do throws(Failure) {
             let recording = try record(
                 stream.source, from: stream.ring, to: next, settings, gate: stream.gate,
-                from: beginning.frames.withLock { $0.take() }, unless: interruption)
+                from: beginning.frames.withLock { $0.take() }, unless: interruption,
+                orOnce: { self.state.withLock { $0.isOver } })
             follow(recording, beginning.number, of: stream.source, from: stream.ring, at: next, keeping: beginning.use)
         } catch {
             beginning.frames.withLock { $0 = nil }
@@ -173,5 +188,5 @@ final class RunRecording: FrameSink {
     func noteReported() { state.withLock { $0.pending -= 1 } }
 
     /// Whether all are complete and reported.
-    var isIdle: Bool { state.withLock { $0.pending == 0 } }
+    var isIdle: Bool { state.withLock { $0.pending == 0 && (!$0.isExpecting || $0.isOver) } }
 }

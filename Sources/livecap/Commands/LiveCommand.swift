@@ -101,10 +101,10 @@ enum LiveCommand {
         // Cameras keep the stage at work only while they are watched.
         let use = path.map { _ in stream.keepOn() }
         defer { withExtendedLifetime(use) {} }
-        let file = try file(arguments, at: path, of: stream, host)
         let cameras = try ShownCameras.open(arguments, host, stream.source)
         defer { for camera in cameras { camera.close() } }
         for camera in cameras { stage.sinks.add(camera) }
+        let file = try file(arguments, at: path, of: stream, host)
         let places = (cameras.map(\.name) + (path.map { [$0 == "-" ? "standard output" : $0] } ?? []))
         Console.note(
             "fusing \(host.session.source.inWords) to \(places.joined(separator: ", ")); "
@@ -115,7 +115,8 @@ enum LiveCommand {
         let written = file?.finish()
         stage.close()
         return try conclude(
-            host, stream.source.format, times: times, path: path, written: written, &console)
+            host, stream.source.format, times: times, path: path, written: written,
+            stageFailure: failure.withLock { $0 }, &console)
     }
 
     /// Fuses the frames of a host that has not begun, once it is released.
@@ -166,7 +167,8 @@ enum LiveCommand {
         let (begun, attention, loop) = (Timestamp.now, host.attention, host.loop)
         let end = file == nil ? duration.map { begun + $0 } ?? .distantFuture : .distantFuture
         file?.whenEnded { attention.call() }
-        host.watch(until: end, for: { file?.waitForEnd(until: .now) ?? loop.hasEnded }) {
+        let isOver = { file?.waitForEnd(until: .now) ?? (loop.hasEnded || host.interruption.signal != nil) }
+        host.watch(until: end, for: isOver) {
             let now = times.figures
             guard now.frames > 0 || file != nil else { return "nobody is looking" }
             let rate = Double(now.frames) / max(0.1, (Timestamp.now - begun).seconds)
@@ -188,11 +190,13 @@ enum LiveCommand {
 
     private static func conclude(
         _ host: Host, _ format: FrameFormat, times: LiveTimes, path: String?,
-        written: (summary: RecordingSummary, failure: Failure?)?, _ console: inout Console
+        written: (summary: RecordingSummary, failure: Failure?)?, stageFailure: CameraError?,
+        _ console: inout Console
     ) throws(Failure) -> Int32 {
         let figures = times.figures
-        var failure = written?.failure ?? host.session.failure?.failure
-        if let path, failure?.isReaderGone(from: path) == true { failure = nil }
+        var failure = written?.failure ?? (stageFailure ?? host.session.failure)?.failure
+        let isReaderGone = path.map { failure?.isReaderGone(from: $0) == true } ?? false
+        if isReaderGone { failure = nil }
         let summary = written?.summary
         if let path, let summary { report(summary, at: path, failure) }
         if summary.map({ $0.frames > 0 }) ?? (figures.frames > 0 || failure == nil) {
@@ -214,14 +218,18 @@ enum LiveCommand {
             } else {
                 let file = path.map { $0 == "-" ? "" : "\($0): " } ?? ""
                 let frames = summary?.frames ?? figures.frames
-                let words = figures.frames > 0 ? figures.inWords : "because nobody looked"
-                try console.print("\(file)\(counted(frames, "frame")), \(words)")
+                let isUnseen = figures.passed == 0 && host.session.ring.newestTime != nil
+                let words = figures.frames > 0 ? ", \(figures.inWords)" : isUnseen ? ", because nobody looked" : ""
+                try console.print("\(file)\(counted(frames, "frame"))\(words)")
             }
             try console.flush()
         }
         if let failure { throw failure }
-        if figures.frames == 0, let signal = host.interruption.signal {
-            throw .interrupted(signal: signal, isBeforeFrames: true)
+        if let interrupted = host.interruptedBeforeFrames { throw interrupted }
+        if let summary, summary.frames == 0, !isReaderGone {
+            if let signal = host.interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
+            throw .frameFile(
+                .badFile(host.session.source.name, detail: "no frame of it was fused", hint: "nothing was written"))
         }
         return host.interruption.exitStatus
     }

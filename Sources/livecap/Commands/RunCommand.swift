@@ -108,7 +108,7 @@ enum RunCommand {
         defer { staged?.close() }
         let movies = try RunMovies(
             arguments, host: host, inbox: inbox, microphone: microphone, by: staged?.stage(of: .movies))
-        let recording = try RunRecording(arguments, host, inbox, by: staged?.stage(of: .record))
+        let recording = try RunRecording(arguments, host, inbox, by: staged)
         defer { recording?.stop() }
         let events = host.session.events
         Task.detached(executorPreference: host.tasks) {

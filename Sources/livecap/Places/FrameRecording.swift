@@ -20,12 +20,14 @@ extension Recorder: FrameRecording {}
 extension MovieRecorder: FrameRecording {}
 
 /// Records the frames that `source` publishes into `ring`, from `beginning`, or from now on: for other programs if the
-/// name is of that kind, otherwise as a recording that keeps everything.
+/// name is of that kind, otherwise as a recording that keeps everything. The wait for a pipe's reader ends with a
+/// signal, or once it `isOver`.
 func record(
     _ source: SourceDescription, from ring: Ring, to path: String, _ settings: RecordingSettings, gate: FollowerGate?,
-    from beginning: consuming FrameSubscription? = nil, unless interruption: Interruption
+    from beginning: consuming FrameSubscription? = nil, unless interruption: Interruption,
+    orOnce isOver: @escaping () -> Bool = { false }
 ) throws(Failure) -> any FrameRecording {
-    let isUnwanted = { interruption.signal != nil }
+    let isUnwanted = { interruption.signal != nil || isOver() }
     var beginning = beginning
     return try creating(unless: interruption) { () throws(FrameFileError) -> any FrameRecording in
         if let kind = MovieKind(path: path) {

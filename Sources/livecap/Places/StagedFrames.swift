@@ -24,9 +24,9 @@ enum StagedPlace: String, CaseIterable, Sendable {
 }
 
 /// Fuses and steadies a session's frames for some of its places, once for all of those that want the same.
-struct StagedFrames {
+struct StagedFrames: Sendable {
     /// What is done to frames before they come to a place.
-    private struct Work: Hashable {
+    private struct Work: Hashable, Sendable {
         var fuses = false
         var steadies = false
 
@@ -43,7 +43,7 @@ struct StagedFrames {
     private let works: [StagedPlace: Work]
     private let stages: [Work: StageHost]
     /// End the stages, in an order in which none takes frames of one that has ended.
-    private let ends: [() -> Void]
+    private let ends: [@Sendable () -> Void]
 
     /// Nil unless `--fuse` or `--steady` name places. Nothing is done until one of them wants frames.
     init?(_ arguments: Arguments, _ host: Host) throws(Failure) {
@@ -59,7 +59,7 @@ struct StagedFrames {
         let note: @Sendable (CameraError) -> Void = { Console.note("note: \($0.message); \($0.hint)") }
         func isShared(_ work: Work) -> Bool { works[.share] == work }
         var stages: [Work: StageHost] = [:]
-        var ends: [() -> Void] = []
+        var ends: [@Sendable () -> Void] = []
         func add(_ stage: StageHost, for work: Work, to host: HostSinks) {
             let leave = host.attach(stage)
             stages[work] = stage
@@ -94,6 +94,14 @@ struct StagedFrames {
 
     /// What makes the frames of a place; nil if it gets the camera's own.
     func stage(of place: StagedPlace) -> StageHost? { works[place].flatMap { stages[$0] } }
+
+    /// Waits until frames are made for a place, or none will be of the present stream. Returns whether some are.
+    func waitForStream(of place: StagedPlace) -> Bool {
+        guard let work = works[place], let stage = stages[work] else { return false }
+        // A stage cannot tell that the one before it makes nothing.
+        if work.fuses, work.steadies, stages[Work(fuses: true)]?.waitForStream() != true { return false }
+        return stage.waitForStream()
+    }
 
     /// Ends the stages, and what takes their frames.
     func close() { for end in ends { end() } }

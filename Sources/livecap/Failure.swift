@@ -82,6 +82,7 @@ enum Failure: Error {
         case .noBenchmarks(let path, let errno):
             "cannot run the benchmarks, \(path): \(String(cString: strerror(errno)))"
         case .smallStacks(let bytes): "stacks are limited to \(bytes / 1024) kB, which is too little"
+        case .output(EBADF): "standard output is closed"
         case .output(let errno): FileError.failed("standard output", call: "write", errno: errno).message
         }
     }
@@ -109,6 +110,7 @@ enum Failure: Error {
         case .cannotCreate(let path, let errno): Hints.hint(FileError.failed(path, call: "create", errno: errno))
         case .noBenchmarks: "'make build' and 'make install' put livecap-bench beside livecap"
         case .smallStacks: "raise 'ulimit -s': 8192 is usual"
+        case .output(EBADF): "open it; if nobody reads it, send it to /dev/null: livecap ... >/dev/null"
         case .output(let errno): Hints.hint(FileError.failed("standard output", call: "write", errno: errno))
         }
     }

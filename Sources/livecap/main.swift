@@ -6,6 +6,7 @@ import LivecapCommandTable
 import LivecapFiles
 import Shutter
 
+StandardDescriptors.fill()
 let stackFailure = StackLimit.raise()
 // Before anything else: a tap that comes too early is refused with a message and must not end the program, and SIGQUIT
 // ends it instead of only printing the runtime's crash report.

@@ -39,6 +39,22 @@ import Testing
         #expect(outcome.status == 64 && outcome.errors.contains("standard output is a terminal"))
     }
 
+    /// The numbers of closed ones would otherwise go to the next files.
+    @Test(arguments: [">&-", "2>&-", "<&- >&- 2>&-"], [["record", "-n", "3"], ["shoot"]])
+    func closedStandardDescriptorsGoToNoFile(closed: String, words: [String]) throws {
+        let path = files.path(words[0] == "shoot" ? "a.jpg" : "a.lcap")
+        let outcome = try RunningLivecap(
+            words + ["--synthetic", "tripod:prerender=2", "--size", "64x48", "-o", path],
+            shell: "exec \"$@\" \(closed)"
+        ).finish()
+        // What is said of the file has no place.
+        #expect(outcome.status == (closed == "2>&-" ? 0 : 74), "\(outcome.errors)")
+        if closed == ">&-" { #expect(outcome.errors.contains("standard output is closed"), "\(outcome.errors)") }
+        let info = try RunningLivecap(["info", path, "--json"]).finish()
+        #expect(info.status == 0, "\(info.errors)")
+        #expect(try info.object["tornBytes"] as? Int ?? 0 == 0)
+    }
+
     @Test(arguments: [[], ["--overwrite"]]) func theNullDeviceTakesEverything(arguments: [String]) throws {
         let frames = try files.rawFrames(3)
         let outcome = try RunningLivecap(

@@ -80,6 +80,9 @@ extension Arguments {
         // A user who asks for frames to be kept does not want the same program to remove them.
         if self[EngineOptions.keepFrames] { options.cleanUp = nil }
         if let path = self[EngineOptions.trace] {
+            if path == "-" {
+                throw .pictures("--trace -: standard output is for reports", hint: "name a file, or /dev/fd/3")
+            }
             options.trace = try creating { () throws(FileError) in
                 try Trace(path: path, overwrite: self[ShootOptions.overwrite])
             }

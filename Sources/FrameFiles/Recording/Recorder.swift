@@ -19,6 +19,9 @@ public struct RecordingSettings: Hashable, Codable, Sendable {
     /// Whether an existing file of the same name may be replaced.
     public var overwrite: Bool
 
+    /// How long a frame is waited for that would end the recording.
+    package static let lateness = Duration.seconds(1)
+
     /// Creates settings. By default a recording continues until it is stopped and has a queue of 64 MiB.
     public init(
         frames: Int? = nil, duration: Duration? = nil, queueBytes: Int = 64 << 20, overwrite: Bool = false

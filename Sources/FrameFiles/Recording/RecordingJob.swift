@@ -82,10 +82,11 @@ final class RecordingJob: @unchecked Sendable {
         }
     }
 
-    /// The frame that would end the recording may never arrive, but a camera's clock continues.
+    /// Until when a frame is waited for: the one that would end the recording may never arrive, but a camera's clock
+    /// continues. Frames of a recording that begins in the past come later than their times.
     private var end: Timestamp {
         guard header.clock == .monotonic, let duration = settings.duration, let firstTime else { return .distantFuture }
-        return firstTime + duration
+        return max(firstTime + duration, .now) + RecordingSettings.lateness
     }
 
     private func isPastEnd(_ time: Timestamp) -> Bool {

@@ -20,7 +20,14 @@ public struct RecordingSettings: Hashable, Codable, Sendable {
     public var overwrite: Bool
 
     /// How long a frame is waited for that would end the recording.
-    package static let lateness = Duration.seconds(1)
+    private static let lateness = Duration.seconds(1)
+
+    /// Until when a frame is waited for, after one at `first`. The frame that would end the recording may never arrive,
+    /// but a camera's clock continues. Frames of a recording that begins in the past come later than their times.
+    package func deadline(after first: Timestamp?, _ clock: SourceClock) -> Timestamp {
+        guard clock == .monotonic, let duration, let first else { return .distantFuture }
+        return max(first + duration, .now) + Self.lateness
+    }
 
     /// Creates settings. By default a recording continues until it is stopped and has a queue of 64 MiB.
     public init(

@@ -70,7 +70,7 @@ final class RecordingJob: @unchecked Sendable {
                 queue.waitForRoom(maxBytes(header) + encoder.fileHeader.count, unless: isOver)
                 guard !isOver() else { return }
             }
-            let event = subscription.next(until: end, unless: isOver)
+            let event = subscription.next(until: settings.deadline(after: firstTime, header.clock), unless: isOver)
             leaveOutMissed()
             switch event {
             case .frame(let lease):
@@ -80,13 +80,6 @@ final class RecordingJob: @unchecked Sendable {
             case .ended: return
             }
         }
-    }
-
-    /// Until when a frame is waited for: the one that would end the recording may never arrive, but a camera's clock
-    /// continues. Frames of a recording that begins in the past come later than their times.
-    private var end: Timestamp {
-        guard header.clock == .monotonic, let duration = settings.duration, let firstTime else { return .distantFuture }
-        return max(firstTime + duration, .now) + RecordingSettings.lateness
     }
 
     private func isPastEnd(_ time: Timestamp) -> Bool {

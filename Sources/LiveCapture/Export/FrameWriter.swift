@@ -113,7 +113,8 @@ final class GrowingFile {
     /// Notes that complete frames have been written.
     func endFrames(_ count: Int = 1) throws(FrameFileError) {
         if isGrowing { try sink.takeName() }
-        (frames, end) = (frames + count, sink.byteCount)
+        frames += count
+        end = sink.byteCount
     }
 
     func finish() throws(FrameFileError) { try sink.finish() }

@@ -143,8 +143,9 @@ private final class MovieJob: @unchecked Sendable {
 
     /// Writes the next frame. Returns false at the end of the recording.
     private func step(unless shouldStop: () -> Bool) throws(FrameFileError) -> Bool {
-        switch subscription.next(until: end, unless: shouldStop) {
+        switch subscription.next(until: settings.deadline(after: firstTime, source.clock), unless: shouldStop) {
         case .ended: return false
+        // The frame that would end the recording is missing, or nobody wants more.
         case .timedOut: return false
         case .frame(let lease):
             var frame = lease.metadata
@@ -166,13 +167,6 @@ private final class MovieJob: @unchecked Sendable {
 
     private var noted = 0
 
-    /// Until when a frame is waited for: the one that would end the recording may never arrive, but a camera's clock
-    /// continues. Frames of a recording that begins in the past come later than their times.
-    private var end: Timestamp {
-        guard source.clock == .monotonic, let duration = settings.duration, let firstTime else { return .distantFuture }
-        return max(firstTime + duration, .now) + RecordingSettings.lateness
-    }
-
     private func isPastEnd(_ time: Timestamp) -> Bool {
         guard let duration = settings.duration, let firstTime else { return false }
         return time - firstTime >= duration
@@ -180,7 +174,8 @@ private final class MovieJob: @unchecked Sendable {
 
     private var summary: RecordingSummary {
         var summary = RecordingSummary()
-        (summary.frames, summary.damaged) = (recorded.count, undecodable)
+        summary.frames = recorded.count
+        summary.damaged = undecodable
         summary.bytes = recorded.reduce(0) { $0 + $1.byteCount }
         summary.dropped = Int(clamping: subscription.missed)
         summary.gaps = recorded.count { $0.flags.contains(.gapBefore) }

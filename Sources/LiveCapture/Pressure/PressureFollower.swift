@@ -4,8 +4,8 @@
 import LivecapStreams
 import LivecapThreads
 
-/// Follows the pressure from the first time on that somebody asks, and informs the desk of the newest run, and what
-/// makes pictures of its frames.
+/// Follows the pressure once somebody has asked for it. Reports it to the desk of the newest run, and to the sinks that
+/// make pictures of its frames.
 final class PressureFollower: Sendable {
     private struct Listener: Sendable {
         weak var desk: Desk?

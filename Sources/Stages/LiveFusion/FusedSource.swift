@@ -76,7 +76,7 @@ public final class FusedSource: FrameSource {
         return mayDo ? nil : .unsuitable(format, treated: "fused")
     }
 
-    /// How many frames in a row may fail to show what they decode to before the camera may rest.
+    /// How many frames in a row may fail to show what they decode to, before the camera may rest, or it is given up.
     private static let maxAttempts = 300
 
     private static let nothingShown = CameraError.badSettings(
@@ -171,6 +171,7 @@ public final class FusedSource: FrameSource {
         if frames == nil {
             frames = FrameSubscription(to: input.ring, gate: input.gate)
             seenMissed = 0
+            thinned = 0
             fuser.forget()
         }
         switch frames!.poll(isPaced ? .every : .newest) {

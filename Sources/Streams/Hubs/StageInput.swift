@@ -20,8 +20,9 @@ package final class StageInput: Sendable {
     private let demand = Guarded(Demand())
     private let users = Atomic<Int>(0)
     private let hasEnded = Atomic<Bool>(false)
-    /// Which frames it takes, under pressure.
+    /// Which frames it takes, under pressure. Without, no frame looks there.
     private let limit = Guarded<RateLimit?>(nil)
+    private let isLimited = Atomic<Bool>(false)
     private let isHeld = Atomic<Bool>(false)
     private let ending = Guarded<(@Sendable () -> Void)?>(nil)
 
@@ -52,10 +53,14 @@ package final class StageInput: Sendable {
         guard gate == nil else { return }
         let changed = rate.map { RateLimit($0, of: source.rate) }
         limit.withLock { $0 = changed }
+        isLimited.store(changed != nil, ordering: .relaxed)
     }
 
     /// Whether the stage is to take the frame of `time`. Under pressure, not all are.
-    package func admits(_ time: Timestamp) -> Bool { limit.withLock { $0?.admits(time) } ?? true }
+    package func admits(_ time: Timestamp) -> Bool {
+        guard isLimited.load(ordering: .relaxed) else { return true }
+        return limit.withLock { $0?.admits(time) } ?? true
+    }
 
     /// Whether anybody wants what the stage makes.
     package var isWanted: Bool { users.load(ordering: .acquiring) > 0 }

@@ -43,7 +43,8 @@ final class RunRecording: FrameSink {
         /// Counts a stream that will be recorded. Returns its number.
         mutating func begin() -> Int {
             isExpecting = false
-            (count, pending) = (count + 1, pending + 1)
+            count += 1
+            pending += 1
             return count
         }
     }

@@ -153,8 +153,10 @@ enum LiveCommand {
     ) throws(Failure) -> LiveFile? {
         guard let path else { return nil }
         var settings = MovieSettings(duration: arguments[duration], overwrite: arguments[overwrite])
-        (settings.software, settings.mount) = (BuildInformation.program, host.session.rotation?.capture ?? .upright)
-        (settings.isFused, settings.frames) = (true, arguments[frames])
+        settings.software = BuildInformation.program
+        settings.mount = host.session.rotation?.capture ?? .upright
+        settings.isFused = true
+        settings.frames = arguments[frames]
         let file = try LiveFile(path, of: stream, settings, unless: host.interruption)
         host.interruption.onSignal { file.stop() }
         return file

@@ -98,7 +98,7 @@ struct StagedFrames: Sendable {
     /// Waits until frames are made for a place, or none will be of the present stream. Returns whether some are.
     func waitForStream(of place: StagedPlace) -> Bool {
         guard let work = works[place], let stage = stages[work] else { return false }
-        // A stage cannot tell that the one before it makes nothing.
+        // If the earlier stage makes no frames, the later one never learns of a stream.
         if work.fuses, work.steadies, stages[Work(fuses: true)]?.waitForStream() != true { return false }
         return stage.waitForStream()
     }

@@ -144,8 +144,11 @@ struct sound {
     int64_t begun;
     /// Packets and samples since then.
     int64_t packets, samples;
-    /// When the newest click begins.
+    /// When the newest click begins, and how many there were while the host listened.
     int64_t click;
+    uint32_t clicks;
+    /// Whether clicks begin downwards.
+    bool is_inverted;
     struct queue queue;
 };
 

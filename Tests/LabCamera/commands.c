@@ -67,6 +67,7 @@ static void add(const char *name) {
     camera->is_tableless = has("tableless");
     camera->has_fixed_contrast = has("fixed");
     camera->sound.exists = has("microphone");
+    camera->sound.is_inverted = camera->index % 2 == 1;
     camera->sound.ppm = (int32_t)number("ppm", 10, 0);
     camera->flash_interval = (int64_t)number("flash", 10, 0) * 1000000;
     snprintf(camera->name, sizeof camera->name, "%s", name);
@@ -123,9 +124,11 @@ static void clear(struct camera *camera) {
 
 static void state(const struct camera *camera) {
     printf(
-        "ok connected=%d port=%d number=%u plugs=%u commits=%u waiting=%u unplugged=%lld flashes=%u samples=%lld",
+        "ok connected=%d port=%d number=%u plugs=%u commits=%u waiting=%u unplugged=%lld flashes=%u clicks=%u "
+        "samples=%lld",
         camera->socket >= 0, camera->port, camera->number, camera->plugs, camera->commits, camera->stream.queue.count,
-        (long long)camera->unplugged, camera->flashes, (long long)camera->sound.samples);
+        (long long)camera->unplugged, camera->flashes, camera->sound.clicks,
+        (long long)camera->sound.samples);
     for (unsigned id = 0; id < CONTROLS; id++) printf(" %s=%d", controls[id].name, camera->values[id][0]);
     puts("");
 }

@@ -7,7 +7,8 @@
 #define PACKET_NS 1000000
 /// Packets that are sent together: waking up the host for each of them would take most of an emulated processor.
 #define TOGETHER 4
-/// A click is two milliseconds of a square wave of 1500 Hz.
+/// A click is two milliseconds of a square wave of 1500 Hz. It begins upwards, and downwards for each second camera, so
+/// that a test knows whose click it hears.
 #define CLICK_NS 2000000
 #define CLICK_LEVEL 24000
 /// The tone is a triangle of 480 Hz.
@@ -15,7 +16,10 @@
 
 void stop_sound(struct camera *camera) { camera->sound.begun = 0; }
 
-void click(struct camera *camera, int64_t time) { camera->sound.click = time; }
+void click(struct camera *camera, int64_t time) {
+    camera->sound.click = time;
+    if (camera->sound.begun > 0) camera->sound.clicks++;
+}
 
 /// Samples of a stretch of time, by the microphone's true clock.
 static int64_t samples_in(const struct sound *sound, int64_t ns) {
@@ -30,7 +34,7 @@ static int64_t time_of(const struct sound *sound, int64_t sample) {
 static int16_t value(const struct sound *sound, int64_t sample) {
     int64_t since = time_of(sound, sample) - sound->click;
     if (sound->click > 0 && since >= 0 && since < CLICK_NS)
-        return since / 333333 % 2 == 0 ? CLICK_LEVEL : -CLICK_LEVEL;
+        return (since / 333333 % 2 == 0) != sound->is_inverted ? CLICK_LEVEL : -CLICK_LEVEL;
     int phase = (int)(sample % TONE_PERIOD);
     return (int16_t)(phase < TONE_PERIOD / 2 ? 8 * phase - 200 : 600 - 8 * phase);
 }

@@ -17,7 +17,7 @@ struct LabMovie {
     struct Flash {
         let time: Duration
         let marks: LabMarks
-        /// How much later the click begins; nil if there is none nearby.
+        /// How much later the camera's click begins; nil if there is none nearby.
         let delay: Duration?
         /// Whether a microphone was there.
         let hasSound: Bool
@@ -115,7 +115,9 @@ struct LabMovie {
     var flashes: [Flash] {
         let clicks = clicks
         return frames.filter(\.marks.isFlash).map { frame in
-            let nearest = clicks.min { ($0 - frame.time).magnitude < ($1 - frame.time).magnitude }
+            let nearest = clicks.filter { $0.isInverted == (frame.marks.camera % 2 == 1) }.map(\.time).min {
+                ($0 - frame.time).magnitude < ($1 - frame.time).magnitude
+            }
             let delay = nearest.map { $0 - frame.time }.flatMap { $0.magnitude < Self.reach ? $0 : nil }
             return Flash(
                 time: frame.time, marks: frame.marks, delay: delay,
@@ -128,18 +130,20 @@ struct LabMovie {
     var strayClicks: [Duration] {
         let flashes = frames.filter(\.marks.isFlash).map(\.time)
         let end = pictures.last?.time ?? .zero
-        return clicks.filter { click in
+        return clicks.map(\.time).filter { click in
             click <= end && !flashes.contains { (click - $0).magnitude < Self.reach }
         }
     }
 
-    /// When each click begins, to a sample.
-    private var clicks: [Duration] {
+    /// When each click begins, to a sample, and whether it begins downwards, as those of each second camera.
+    private var clicks: [(time: Duration, isInverted: Bool)] {
         samples.withUnsafeBufferPointer { samples in
-            var (clicks, last, index) = ([Duration](), -Self.rate, 0)
+            var (clicks, last, index) = ([(time: Duration, isInverted: Bool)](), -Self.rate, 0)
             while index < samples.count {
                 if samples[index].magnitude >= Self.threshold {
-                    if index - last > Self.rate / 100 { clicks.append(Self.time(of: index)) }
+                    if index - last > Self.rate / 100 {
+                        clicks.append((Self.time(of: index), samples[index] < 0))
+                    }
                     last = index
                 }
                 index += 1

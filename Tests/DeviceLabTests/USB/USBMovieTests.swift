@@ -52,7 +52,7 @@ extension DeviceLab {
             let folder = try TemporaryFolder()
             let path = folder.path("movie.mkv")
             let program = try start(camera, to: path, "--on-unplug", "wait")
-            try waitForFlashes(5, of: camera, program)
+            try waitForClicks(5, of: camera, program)
             for round in 1...10 {
                 // Every other time in the middle of a frame.
                 if round % 2 == 0 {
@@ -62,7 +62,7 @@ extension DeviceLab {
                     try camera.waitUntilGone()
                 }
                 try camera.plug(into: round % 3)
-                try waitForFlashes(5, of: camera, program)
+                try waitForClicks(5, of: camera, program)
             }
             program.signal(SIGINT)
             let report = try report(program.finish())
@@ -120,12 +120,13 @@ extension DeviceLab {
             let folder = try TemporaryFolder()
             let path = folder.path("movie.mkv")
             let program = try start(camera, to: path, "--on-unplug", "next")
-            try waitForFlashes(8, of: camera, program)
+            // For clicks: how soon a microphone opens on a busy machine decides how much of a stay is heard.
+            try waitForClicks(8, of: camera, program)
             for _ in 0..<2 {
                 try camera.unplug()
-                try waitForFlashes(8, of: other, program)
+                try waitForClicks(8, of: other, program)
                 try camera.plug()
-                try waitForFlashes(8, of: camera, program)
+                try waitForClicks(8, of: camera, program)
             }
             program.signal(SIGINT)
             let report = try report(program.finish())
@@ -139,8 +140,6 @@ extension DeviceLab {
                 guard let stay = stays.first(where: { $0.times.contains(flash.time) }) else { return false }
                 return flash.delay != nil || flash.time > stay.times.lowerBound + .seconds(1)
             }
-            // By camera, not by stay: how soon a microphone opens on a busy machine decides how much of a stay is
-            // heard.
             for camera in [0, 1] {
                 try judge(settled.filter { $0.marks.camera == camera }, "camera \(camera), after the changes")
             }
@@ -219,9 +218,18 @@ extension DeviceLab {
 
         /// Waits for `count` more flashes of a camera.
         private func waitForFlashes(_ count: Int, of camera: LabCamera, _ program: RunningProgram) throws {
-            let before = try #require(camera.state()["flashes"])
-            try LabBus.wait("\(camera.name) flashes: \(program.errors)") {
-                try #require(camera.state()["flashes"]) >= before + count
+            try wait(for: "flashes", count, of: camera, program)
+        }
+
+        /// Waits for `count` more flashes of a camera while its microphone is on.
+        private func waitForClicks(_ count: Int, of camera: LabCamera, _ program: RunningProgram) throws {
+            try wait(for: "clicks", count, of: camera, program)
+        }
+
+        private func wait(for name: String, _ count: Int, of camera: LabCamera, _ program: RunningProgram) throws {
+            let before = try #require(camera.state()[name])
+            try LabBus.wait("\(count) \(name) of \(camera.name): \(program.errors)") {
+                try #require(camera.state()[name]) >= before + count
             }
         }
 

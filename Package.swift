@@ -154,7 +154,7 @@ let layers: [[Target]] = [
         module("Streams", "Streams/Hubs", "Camera FrameRing Frames Pictures Stabilization Threads"),
         module(
             "Developing", "Photos/Developing",
-            "Camera CSystem Files FrameFiles Frames Fusion Intents JPEG PhotoStorage Stills Threads"),
+            "Camera CSystem Files FrameFiles Frames Fusion Intents JPEG PhotoStorage Pictures Stills Threads"),
         module("Sharing", "Outlets/Sharing", "Camera CShare CSystem Files FrameRing Frames Shutter Threads"),
         fastModule("Sound", "Sound", "Camera CSound Files FrameRing Frames Threads"),
     ],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes the inspection of picture files: JPEG, PNG and HEIC headers, XMP, and the JSON in it.
+// Fuzzes the inspection and decoding of picture files: JPEG, PNG and HEIC, Exif, XMP, and the JSON in it.
 
 import FuzzSupport
 import LivecapIntents
@@ -11,5 +11,6 @@ fuzz { bytes, count in
         // Any account that was read can be written and read again.
         precondition(JSON(parsing: Array(account.text.utf8)) != nil, "an account that is lost when it is written")
     }
+    _ = try? DecodedPicture(file)
     return 0
 }

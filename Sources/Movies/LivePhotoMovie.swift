@@ -151,17 +151,3 @@ public struct LivePhotoClip: Hashable, Sendable {
         MotionPhoto.file(still, movie: bytes, moment: max(time - begin, .zero))
     }
 }
-
-extension CameraMount {
-    /// The mount whose pictures have this orientation.
-    init(_ orientation: PhotoOrientation) {
-        let angle: RotationAngle =
-            switch orientation.turn {
-            case .right: .quarter
-            case .down: .half
-            case .left: .threeQuarters
-            default: .none
-            }
-        self.init(angle: angle, isMirrored: orientation.isMirrored)
-    }
-}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads the metadata of a HEIC file with libheif, without decoding the picture.
+// Reads HEIC files with libheif: the metadata without decoding the picture, and the picture.
 
 import LivecapCStills
 import LivecapFrames
@@ -13,21 +13,34 @@ struct HEIFReading {
     /// Nil if libheif finds no picture.
     init?(_ library: HEIFLibrary, _ file: [UInt8]) {
         let heif = library.functions
-        guard let context = heif.context_alloc() else { return nil }
-        defer { heif.context_free(context) }
-        // A file has few boxes, and libheif limits the memory they can request.
-        heif.context_set_maximum_image_size_limit(context, 1 << 15)
-        let isRead = file.withUnsafeBytes {
-            heif.context_read_from_memory(context, $0.baseAddress, $0.count, nil).code == lc_heif_ok
-        }
-        var handle: OpaquePointer?
-        guard isRead, heif.context_get_primary_image_handle(context, &handle).code == lc_heif_ok, let handle else {
-            return nil
-        }
-        defer { heif.image_handle_release(handle) }
+        guard let picture = try? HEIFPicture(library, file) else { return nil }
         size = FrameSize(
-            width: Int(heif.image_handle_get_width(handle)), height: Int(heif.image_handle_get_height(handle)))
-        xmp = Self.packet(of: handle, heif)
+            width: Int(heif.image_handle_get_width(picture.handle)),
+            height: Int(heif.image_handle_get_height(picture.handle)))
+        xmp = Self.packet(of: picture.handle, heif)
+    }
+
+    /// The pixels of a picture of a size, turned as the file says: red, green and blue bytes in rows without padding.
+    static func pixels(_ library: HEIFLibrary, _ file: [UInt8], _ size: FrameSize) throws(StillError) -> [UInt8] {
+        let heif = library.functions
+        let picture = try HEIFPicture(library, file)
+        var image: OpaquePointer?
+        try library.checkReading(
+            heif.decode_image(picture.handle, &image, lc_heif_space_rgb, lc_heif_chroma_rgb24, nil))
+        guard let image else { throw .noMemory }
+        defer { heif.image_release(image) }
+        var stride: Int32 = 0
+        guard let plane = heif.image_get_plane_readonly(image, lc_heif_channel_rgb, &stride),
+            heif.image_get_width(image, lc_heif_channel_rgb) == size.width,
+            heif.image_get_height(image, lc_heif_channel_rgb) == size.height
+        else { throw .undecodable("libheif gave another picture than it announced") }
+        let rowBytes = 3 * size.width
+        return [UInt8](unsafeUninitializedCapacity: rowBytes * size.height) { pixels, count in
+            for y in 0..<size.height {
+                (pixels.baseAddress! + y * rowBytes).update(from: plane + y * Int(stride), count: rowBytes)
+            }
+            count = rowBytes * size.height
+        }
     }
 
     private static func packet(of handle: OpaquePointer, _ heif: lc_heif) -> [UInt8]? {
@@ -42,5 +55,46 @@ struct HEIFReading {
             return bytes
         }
         return nil
+    }
+}
+
+/// The main picture of an opened HEIC file.
+private final class HEIFPicture {
+    private let library: HEIFLibrary
+    private let context: OpaquePointer
+    let handle: OpaquePointer
+
+    init(_ library: HEIFLibrary, _ file: [UInt8]) throws(StillError) {
+        let heif = library.functions
+        guard let context = heif.context_alloc() else { throw .noMemory }
+        do throws(StillError) {
+            // A file has few boxes, and libheif limits the memory they can request.
+            heif.context_set_maximum_image_size_limit(context, 1 << 15)
+            try library.checkReading(
+                file.withUnsafeBytes { heif.context_read_from_memory(context, $0.baseAddress, $0.count, nil) })
+            var handle: OpaquePointer?
+            try library.checkReading(heif.context_get_primary_image_handle(context, &handle))
+            guard let handle else { throw .noMemory }
+            self.library = library
+            self.context = context
+            self.handle = handle
+        } catch {
+            heif.context_free(context)
+            throw error
+        }
+    }
+
+    deinit {
+        library.functions.image_handle_release(handle)
+        library.functions.context_free(context)
+    }
+}
+
+extension HEIFLibrary {
+    /// Throws the library's error as one of reading, if any.
+    fileprivate func checkReading(_ answer: lc_heif_error) throws(StillError) {
+        guard answer.code != lc_heif_ok else { return }
+        if answer.code == lc_heif_no_memory { throw .noMemory }
+        throw .undecodable(answer.message.map { String(cString: $0) } ?? "libheif failed without a word")
     }
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The orientation of a photo by how its camera is mounted.
+// The orientation of a photo by how its camera is mounted, and the other way round.
 
-import Camera
-import LivecapStills
+import LivecapFrames
 
 extension PhotoOrientation {
     /// The orientation that makes pictures of a camera mounted like this upright.
-    init(_ mount: CameraMount) {
+    package init(_ mount: CameraMount) {
         self =
             switch (mount.angle, mount.isMirrored) {
             case (.none, false): .up
@@ -18,5 +17,19 @@ extension PhotoOrientation {
             case (.half, true): .downMirrored
             case (.threeQuarters, true): .leftMirrored
             }
+    }
+}
+
+extension CameraMount {
+    /// The mount whose pictures have this orientation.
+    package init(_ orientation: PhotoOrientation) {
+        let angle: RotationAngle =
+            switch orientation.turn {
+            case .right: .quarter
+            case .down: .half
+            case .left: .threeQuarters
+            default: .none
+            }
+        self.init(angle: angle, isMirrored: orientation.isMirrored)
     }
 }

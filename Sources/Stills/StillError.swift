@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The errors of encoding a still as a picture file.
+// The errors of encoding a still as a picture file, and of reading one.
 
 import LivecapThreads
 
-/// Why a still could not be encoded.
+/// Why a still could not be encoded, or its file not be read.
 public enum StillError: ExplainedError, Hashable, Codable, Sendable {
     /// The library failed. The string is its message.
     case unencodable(String)
     /// This machine lacks a library that pictures of the format need. The string says which, and what is wrong with it.
     case unavailable(String)
+    /// The file is no picture that can be decoded, for the given reason.
+    case undecodable(String)
     /// Memory ran out.
     case noMemory
 }
@@ -18,8 +20,9 @@ extension StillError {
     public var message: String {
         switch self {
         case .unencodable(let reason): "the picture cannot be encoded: \(reason)"
-        case .unavailable(let reason): "the picture cannot be encoded on this machine: \(reason)"
-        case .noMemory: "there is no memory to encode the picture"
+        case .unavailable(let reason): "pictures of this format cannot be used on this machine: \(reason)"
+        case .undecodable(let reason): "the picture cannot be decoded: \(reason)"
+        case .noMemory: "there is no memory for the picture"
         }
     }
 
@@ -27,6 +30,7 @@ extension StillError {
     public var hint: String {
         switch self {
         case .unencodable, .unavailable: "choose another format"
+        case .undecodable: "take the file as it is, or make the photo again"
         case .noMemory: "choose a smaller size, or end other programs"
         }
     }

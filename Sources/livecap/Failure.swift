@@ -216,6 +216,9 @@ extension GalleryError: FailureReason {
 extension CameraError: FailureReason { var failure: Failure { .camera(self) } }
 extension FileError: FailureReason { var failure: Failure { .file(self) } }
 extension FrameFileError: FailureReason { var failure: Failure { .frameFile(self) } }
+extension PhotoError: FailureReason {
+    var failure: Failure { if case .notKept(let error) = self { .library(error) } else { .photo(self) } }
+}
 extension ShutterError: FailureReason { var failure: Failure { .shutter(self) } }
 
 /// Calls `body` and translates its error to `Failure`.

@@ -168,6 +168,33 @@ import Testing
         #expect(try run("export", "1", "-o", files.path("none/x.jpg")).status == 73)
     }
 
+    @Test func anExportOfASizeIsAJPEGPicture() throws {
+        let shot = try RunningLivecap([
+            "shoot", "--synthetic", "tripod", "--size", "64x48", "--format", "png", "--rotate", "90", "--library",
+            folder,
+        ]).finish()
+        try #require(shot.status == 0, "\(shot.errors)")
+        let small = files.path("small") + "/"
+        let object = try #require(try run("export", "1", "--fit", "20x20", "-o", small, "--json").objects.first)
+        #expect(object["size"] as? String == "15x20" && object["proxy"] as? Bool == false)
+        let file = try #require(object["file"] as? String)
+        #expect(file.hasPrefix(small) && file.hasSuffix(".jpg"))
+        #expect(FileManager.default.contents(atPath: file)?.prefix(2) == Data([0xFF, 0xD8]))
+        let filled = try run("export", "1", "--fill", "20x20", "-o", files.path("x.jpeg"), "--json")
+        #expect(try filled.objects.first?["size"] as? String == "20x20", "\(filled.errors)")
+        let other = try run("export", "1", "--fit", "20x20", "-o", files.path("x.png"))
+        #expect(other.status == 64 && other.errors.contains(".jpg"), "\(other.errors)")
+        #expect(try run("export", "1", "--fill", "9x9", "--fit", "9x9", "-o", small).status == 64)
+        #expect(try run("export", "1", "--fit", "0x20", "-o", small).status == 64)
+    }
+
+    @Test func aDamagedPhotoHasNoPictureOfASize() throws {
+        try fill(2)
+        let outcome = try run("export", "1", "--fit", "20x20", "-o", files.path("x.jpg"))
+        #expect(outcome.status == 65 && outcome.errors.contains("cannot be decoded"), "\(outcome.errors)")
+        #expect(!FileManager.default.fileExists(atPath: files.path("x.jpg")))
+    }
+
     @Test(arguments: [
         ["list", "--age", "1h"], ["verify", "--overwrite"], ["show", "1", "-o", "x"], ["clean", "--limit", "3"],
         ["export", "1", "--budget", "1M"], ["finish", "--unfinished"], ["remove", "1", "--after", "2"],

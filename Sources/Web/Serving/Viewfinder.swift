@@ -248,14 +248,7 @@ extension PhotoSettings {
     /// How pictures are turned, if that was asked for instead of following the camera.
     var mount: CameraMount? {
         guard !followsRotation else { return nil }
-        let angle: RotationAngle =
-            switch metadata.orientation.turn {
-            case .right: .quarter
-            case .down: .half
-            case .left: .threeQuarters
-            default: .none
-            }
-        return CameraMount(angle: angle, isMirrored: metadata.orientation.isMirrored)
+        return CameraMount(metadata.orientation)
     }
 }
 

@@ -87,9 +87,7 @@ enum DevelopCommand {
                 [SourceOptions.inputFormat, SourceOptions.size, SourceOptions.rate],
                 as: "\(name) is a photo of the library, whose frames are known")
             let library = try LibraryPlace.open(arguments)
-            do throws(PhotoError) { return try KeptBurst(of: id, in: library) } catch .notKept(let error) {
-                throw .library(error)
-            } catch { throw .photo(error) }
+            return try attempt { () throws(PhotoError) in try KeptBurst(of: id, in: library) }
         }
         try arguments.refuse([LibraryPlace.option], as: "\(name) is a file of frames, not a photo of a library")
         return KeptBurst(try attempt { () throws(FrameFileError) in try openFrameFile(name, arguments.importSettings) })

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `livecap library`: the photos of a library, and the actions on them.
 
+import LiveCapture
 import LivecapCommandTable
 import LivecapFrames
 import LivecapPhotoStorage
@@ -40,6 +41,13 @@ enum LibraryCommand {
         "output", short: "o", .file("FILE|DIR"),
         help: "The copy's file, or a directory, where it is named by date and time (default: the current directory)")
     private static let overwrite = Flag("overwrite", help: "Replace an existing file")
+    private static let size = ValueKind<FrameSize>(
+        "SIZE", expects: "a size from 1x1 to 65535x65535 such as 640x480"
+    ) { FrameSize($0) }
+    private static let fit = Option(
+        "fit", size, help: "Make an upright JPEG picture that SIZE holds, instead of a copy; photos are not enlarged")
+    private static let fill = Option(
+        "fill", size, help: "The same, but fill all of SIZE and cut off what does not fit")
     private static let gallery = Option(
         "gallery", .file("DIR"),
         help:
@@ -128,12 +136,16 @@ enum LibraryCommand {
             positionals: [LibraryPhotos.optional],
             groups: [
                 library, OptionGroup("Photos", [LibraryPhotos.all, LibraryPhotos.date]),
-                OptionGroup("Export", [output, overwrite, gallery]), options,
-            ], exclusive: [[LibraryPhotos.all, LibraryPhotos.date], [output, gallery], [overwrite, gallery]],
+                OptionGroup("Export", [output, overwrite, fit, fill, gallery]), options,
+            ],
+            exclusive: [
+                [LibraryPhotos.all, LibraryPhotos.date], [output, gallery], [overwrite, gallery], [fit, fill, gallery],
+            ],
             examples: [
                 Example("livecap library export 812 -o best.jpg", "one copy"),
                 Example("livecap library export --all -o pictures/", "every photo, named after its moment"),
                 Example("livecap library export --date 2026-11-22 -o day/", "the photos of a day"),
+                Example("livecap library export 3-9 --fit 1280x1280 -o mail/", "small pictures, to send"),
                 Example("livecap library export --gallery album/", "a folder to publish, or to open by a double click"),
             ])
     ) { arguments, console throws(Failure) in
@@ -151,8 +163,11 @@ enum LibraryCommand {
                     hint: "name a directory with -o, ending in /"))
         }
         let upkeep = LibraryUpkeep(photos.library)
+        let picture =
+            arguments[fit].map { ImageSettings(size: $0, mode: .fit) }
+            ?? arguments[fill].map { ImageSettings(size: $0, mode: .fill) }
         return try photos.each(ids, &console) { id, console throws(Failure) in
-            try upkeep.export(id, to: path, overwrite: arguments[overwrite], &console)
+            try upkeep.export(id, to: path, overwrite: arguments[overwrite], as: picture, &console)
         }
     }
 

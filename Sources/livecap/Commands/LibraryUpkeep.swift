@@ -22,27 +22,33 @@ struct LibraryUpkeep {
 
     init(_ library: PhotoLibrary) { self.library = library }
 
-    /// Copies a photo's current file.
+    /// Copies a photo's current file, or makes a picture of it.
     func export(
-        _ id: PhotoID, to output: String, overwrite: Bool, _ console: inout Console
+        _ id: PhotoID, to output: String, overwrite: Bool, as settings: ImageSettings?, _ console: inout Console
     ) throws(Failure) {
         let place = try consulting { () throws(LibraryError) in try library.photo(id).file.place }
         if OutputTarget.descriptor(namedBy: output) == STDOUT_FILENO { try console.leaveStandardOutput() }
-        if OutputTarget(output) != .stream, let format = StillFormat(suffixOf: place) {
+        if OutputTarget(output) != .stream,
+            let format = settings == nil ? StillFormat(suffixOf: place) : .jpeg
+        {
             do throws(FileError) { try PhotoFiles.checkName(output, format) } catch {
                 let hint = "name it \(format.suffix), or a directory; 'livecap develop' makes other formats"
                 throw .camera(.badSettings(error.message, hint: hint))
             }
         }
+        var picture: SizedImage?
+        if let settings { picture = try attempt { () throws(PhotoError) in try library.image(of: id, settings) } }
         let exported = try consulting { () throws(LibraryError) in
-            try library.export(id, to: output, overwrite: overwrite)
+            try library.export(id, to: output, overwrite: overwrite, picture: picture?.bytes)
         }
         if console.writesJSON {
             try console.print(
-                .object([
-                    ("id", .integer(id.number)), ("file", .string(exported.path)), ("proxy", .bool(exported.isProxy)),
-                    ("bytes", JSON(exported.byteCount)),
-                ]))
+                .object(
+                    [
+                        ("id", .integer(id.number)), ("file", .string(exported.path)),
+                        ("proxy", .bool(exported.isProxy)),
+                        ("bytes", JSON(exported.byteCount)),
+                    ] + (picture.map { [("size", .string("\($0.format.size)"))] } ?? [])))
         } else {
             try console.print(
                 "\(exported.path)\(exported.isProxy ? "  (the proxy: its final is still to be made)" : "")")

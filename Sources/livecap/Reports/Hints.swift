@@ -182,7 +182,7 @@ enum Hints {
         case .notKept(let error): hint(error)
         case .streamEnded(let error?): hint(error)
         case .notRunning, .cameraAway, .cameraBusy, .badSettings, .tooManyScheduled, .tooLarge, .streamEnded(nil),
-            .cancelled:
+            .cancelled, .notDecoded:
             error.hint
         }
     }

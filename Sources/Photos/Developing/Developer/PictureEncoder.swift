@@ -114,6 +114,7 @@ extension StillError {
         switch self {
         case .unencodable(let words): .unprocessed(words)
         case .unavailable(let reason): .noEncoder(format, reason: reason)
+        case .undecodable: .notDecoded(self)
         case .noMemory: .unprocessed("there is not enough memory")
         }
     }

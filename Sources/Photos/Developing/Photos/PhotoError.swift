@@ -29,6 +29,8 @@ public enum PhotoError: ExplainedError, Hashable, Sendable {
     case undecodable(String)
     /// The frame at the moment cannot be decoded, for the given reason, and the nearest that can is too far away.
     case noneDecodes(String, distance: Duration)
+    /// The photo's picture file cannot be decoded.
+    case notDecoded(StillError)
     /// The frames cannot be merged, or the picture cannot be encoded, for the given reason.
     case unprocessed(String)
     /// This machine cannot encode pictures of that format: a library is missing, for the given reason.
@@ -70,6 +72,7 @@ extension PhotoError {
         case .noneDecodes(let reason, let distance):
             "the frame at the moment cannot be decoded: \(reason); the nearest that can is "
                 + "\(distance.inWords) away"
+        case .notDecoded(let error): error.message
         case .unprocessed(let reason): "no picture can be made: \(reason)"
         case .noEncoder(let format, let reason):
             "this machine cannot make \(format.rawValue) pictures: \(reason)"
@@ -99,6 +102,8 @@ extension PhotoError {
             "wait until the session is ready; SessionOptions.memory allows more, and a lower quality needs less"
         case .tooManyScheduled: "wait until one of them is taken, and try again"
         case .undecodable, .noneDecodes: "choose another moment"
+        case .notDecoded(.unavailable): "install libheif with an HEVC decoder (Debian's package libheif1)"
+        case .notDecoded(let error): error.hint
         case .unprocessed: "choose quality single, pixel format MJPG or YUYV, or another size"
         case .noEncoder:
             "install libheif with an HEVC encoder (Debian's package libheif1), or choose format jpeg or png"
@@ -129,6 +134,7 @@ extension PhotoError {
         case .tooManyScheduled: "too-many-scheduled"
         case .undecodable: "undecodable"
         case .noneDecodes: "no-frame"
+        case .notDecoded: "undecodable"
         case .unprocessed: "unprocessed"
         case .noEncoder: "no-encoder"
         case .tooLarge: "too-large"
@@ -148,7 +154,9 @@ extension PhotoError {
     package var exitStatus: Int32 {
         switch self {
         case .badSettings: 64
-        case .noFrame, .tooOld, .noSuchFrame, .undecodable, .noneDecodes: 65
+        case .notDecoded(.unavailable): 69  // EX_UNAVAILABLE
+        case .notDecoded(.noMemory): 71  // EX_OSERR
+        case .noFrame, .tooOld, .noSuchFrame, .undecodable, .noneDecodes, .notDecoded: 65
         case .notRunning, .cameraAway, .cameraBusy, .noEncoder: 69  // EX_UNAVAILABLE
         case .tooLarge: 65
         case .unprocessed: 70

@@ -31,7 +31,7 @@ public struct LibraryImage: Hashable, Sendable {
 /// A session of this program that finishes the library's photos makes a final that is waited for at once, even while it
 /// takes other photos; of several, the one first that was asked for first.
 public struct LibraryImages: AsyncSequence, Sendable {
-    let library: PhotoLibrary
+    package let library: PhotoLibrary
     let id: PhotoID
     let allowsSecondary: Bool
 
@@ -41,6 +41,7 @@ public struct LibraryImages: AsyncSequence, Sendable {
     /// The state of one iteration.
     public struct Iterator: AsyncIteratorProtocol {
         private let images: LibraryImages
+        package var library: PhotoLibrary { images.library }
         /// The picture to look for next; nil at the end.
         private var wanted: LibraryImage.Kind? = .degraded
 

@@ -18,14 +18,16 @@ extension PhotoLibrary {
     /// Copies a photo's current file to `output`: a file, or a folder, in which the copy is named after its moment. A
     /// folder is created if `output` ends with a slash. A pipe or a device is written to directly. The checksum is
     /// verified on the way, and the copy is complete and durable before it gets its name.
+    ///
+    /// If a `picture` of the photo is given, a JPEG file, it is written instead of the photo's own file.
     package func export(
-        _ id: PhotoID, to output: String, overwrite: Bool = false
+        _ id: PhotoID, to output: String, overwrite: Bool = false, picture: [UInt8]? = nil
     ) throws(LibraryError) -> ExportedPhoto {
-        let (photo, bytes) = try copy(of: id)
+        let (photo, bytes) = if let picture { (try photo(id), picture) } else { try copy(of: id) }
         let path: String
         let isNamed: Bool
         do throws(LibraryError) {
-            path = try target(output, photo)
+            path = try target(output, photo, suffix: picture == nil ? nil : ".jpg")
             isNamed = try write(bytes, to: path, overwrite: overwrite)
         } catch .fileError(let path, _, let reason) where [EACCES, EPERM, EROFS].contains(reason) {
             // The library itself is not the cause.
@@ -63,7 +65,7 @@ extension PhotoLibrary {
         }
     }
 
-    private func target(_ output: String, _ photo: LibraryPhoto) throws(LibraryError) -> String {
+    private func target(_ output: String, _ photo: LibraryPhoto, suffix: String?) throws(LibraryError) -> String {
         var status = stat()
         let folders = output.lastIndex { $0 != "/" }.map { String(output[...$0]) } ?? "/"
         let isFolder = stat(output, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -75,7 +77,8 @@ extension PhotoLibrary {
             try fileCall { () throws(FileError) in try syncFolder(folders.folderPath, folder.calls) }
         }
         // `photos/2026-11-21/223015-042-1.jpg` becomes `2026-11-21-223015-042-1.jpg`.
-        let name = photo.file.place.split(separator: "/").dropFirst().joined(separator: "-")
+        var name = photo.file.place.split(separator: "/").dropFirst().joined(separator: "-")
+        if let suffix, let dot = name.lastIndex(of: ".") { name = name[..<dot] + suffix }
         return folders == "/" ? "/\(name)" : "\(folders)/\(name)"
     }
 }

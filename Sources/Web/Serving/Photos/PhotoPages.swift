@@ -93,11 +93,15 @@ final class PhotoPages: Sendable {
                 self.convert(id, to: text, reply)
                 return nil
             case "image":
+                if request.argument("size") != nil || request.argument("mode") != nil {
+                    return self.sized(id, request)
+                }
                 let photo = try library.photo(id)
-                // Browsers do not show HEIC.
                 if photo.isProxy || photo.format != .heic { return try self.file(of: id, request) }
-                self.convert(id, to: "jpeg", orElse: try library.thumbnail(of: id), reply)
-                return nil
+                // Browsers do not show HEIC.
+                let whole = ImageSettings(size: photo.size, format: .jpeg(quality: 95))
+                if let image = try? library.image(of: id, whole) { return .jpeg(image.bytes) }
+                return try library.thumbnail(of: id).map { .jpeg($0) } ?? .missing("image")
             default: return .notFound
             }
         }
@@ -115,8 +119,22 @@ final class PhotoPages: Sendable {
         return response.with("Content-Disposition", "attachment; filename=\"\(photo.name.inGallery)\"")
     }
 
+    /// `image?size=WxH&mode=fill`: the best picture that there is now, in a size.
+    private func sized(_ id: PhotoID, _ request: HTTPRequest) -> HTTPResponse {
+        guard let size = request.argument("size").flatMap({ FrameSize($0) }),
+            let mode = ContentMode(rawValue: request.argument("mode") ?? ContentMode.fit.rawValue)
+        else {
+            return .failure(
+                400, "size is such as 640x480, mode is fit or fill", code: "bad-request",
+                hint: "leave both out for the picture in its own size")
+        }
+        do throws(PhotoError) {
+            return .jpeg(try library.image(of: id, ImageSettings(size: size, mode: mode)).bytes)
+        } catch { return .failure(error) }
+    }
+
     /// The photo in another format: developed again from its frames, which gives the same picture.
-    private func convert(_ id: PhotoID, to text: String, orElse other: [UInt8]? = nil, _ reply: HTTPReply) {
+    private func convert(_ id: PhotoID, to text: String, _ reply: HTTPReply) {
         guard let format = StillFormat(rawValue: text) else {
             return reply.send(
                 .failure(
@@ -127,7 +145,7 @@ final class PhotoPages: Sendable {
                 let photo = try self.made(id) { $0.format = format }.photo
                 return HTTPResponse(type: format.mediaType, .bytes(photo.bytes))
                     .with("Content-Disposition", "attachment; filename=\"photo-\(id).\(format.rawValue)\"")
-            } catch { return other.map { .jpeg($0) } ?? .failure(error) }
+            } catch { return .failure(error) }
         }
     }
 

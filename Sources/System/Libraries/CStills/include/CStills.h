@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes PNG files with libpng. libpng reports failures by longjmp(3), which must not cross into Swift.
+// Writes and reads PNG files with libpng. libpng reports failures by longjmp(3), which must not cross into Swift.
 #ifndef LIVECAP_CSTILLS_H
 #define LIVECAP_CSTILLS_H
 
@@ -50,6 +50,12 @@ typedef void (*lc_png_row)(void *context, uint32_t y, uint8_t *row);
 /// into the `room` bytes at `why`.
 bool lc_png_write(
     const struct lc_png_header *header, lc_png_row fill, void *context, struct lc_bytes *file, char *why, size_t room);
+
+/// Reads a PNG file of a picture of `width` by `height` into `pixels`: three bytes per pixel, red first, encoded as
+/// sRGB, in rows without padding. What is transparent is drawn on black. On failure, returns false and writes a message
+/// into the `room` bytes at `why`.
+bool lc_png_read(
+    const uint8_t *file, size_t count, uint32_t width, uint32_t height, uint8_t *pixels, char *why, size_t room);
 
 /// Frees a file's memory.
 void lc_bytes_free(struct lc_bytes *file);

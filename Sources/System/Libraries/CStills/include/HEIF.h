@@ -83,6 +83,10 @@ struct lc_heif {
         int width, int height, int space, int chroma, struct lc_heif_image *_Nullable *_Nonnull);
     struct lc_heif_error (*image_add_plane)(struct lc_heif_image *, int channel, int width, int height, int bits);
     uint8_t *_Nullable (*_Nonnull image_get_plane)(struct lc_heif_image *, int channel, int *stride);
+    const uint8_t *_Nullable (*_Nonnull image_get_plane_readonly)(
+        const struct lc_heif_image *, int channel, int *stride);
+    int (*image_get_width)(const struct lc_heif_image *, int channel);
+    int (*image_get_height)(const struct lc_heif_image *, int channel);
     struct lc_heif_error (*image_set_nclx_color_profile)(struct lc_heif_image *, const struct lc_heif_colors *);
     void (*image_release)(const struct lc_heif_image *);
     struct lc_heif_colors *_Nullable (*_Nonnull nclx_color_profile_alloc)(void);
@@ -105,6 +109,9 @@ struct lc_heif {
         struct lc_heif_context *, const void *_Nullable file, size_t count, const void *_Nullable options);
     struct lc_heif_error (*context_get_primary_image_handle)(
         struct lc_heif_context *, struct lc_heif_handle *_Nullable *_Nonnull);
+    struct lc_heif_error (*decode_image)(
+        const struct lc_heif_handle *, struct lc_heif_image *_Nullable *_Nonnull, int space, int chroma,
+        const void *_Nullable options);
     int (*image_handle_get_width)(const struct lc_heif_handle *);
     int (*image_handle_get_height)(const struct lc_heif_handle *);
     int (*image_handle_get_number_of_metadata_blocks)(const struct lc_heif_handle *, const char *type);

@@ -35,13 +35,28 @@ extension Ring {
         }
     }
 
+    /// Sleeps until a frame newer than `time` has been published, at most until `deadline`, or until `isCancelled`
+    /// holds after a call of `wakeWaiters`, as if the deadline had passed.
+    package func wait(
+        forNewerThan time: Timestamp, until deadline: Timestamp, unless isCancelled: () -> Bool
+    ) -> WaitOutcome {
+        wait(until: deadline, unless: isCancelled) { table.newestTime > time.nanoseconds }
+    }
+
     /// Makes waiting readers check their conditions again.
     package func wakeWaiters() { table.signal.notify() }
 
-    private func wait(until deadline: Timestamp, for hasArrived: () -> Bool) -> WaitOutcome {
-        let isOver = table.signal.wait(until: deadline) { hasArrived() || table.isEnded }
+    private func wait(
+        until deadline: Timestamp, unless isCancelled: () -> Bool = { false }, for hasArrived: () -> Bool
+    ) -> WaitOutcome {
+        var hasEnded = false
+        _ = table.signal.wait(until: deadline) {
+            if hasArrived() { return true }
+            hasEnded = table.isEnded
+            return hasEnded || isCancelled()
+        }
         // Check again after seeing the end: a frame published before the end has arrived.
-        return hasArrived() ? .arrived : isOver ? .ended : .timedOut
+        return hasArrived() ? .arrived : hasEnded ? .ended : .timedOut
     }
 
     /// The time of the newest frame; nil before the first frame.

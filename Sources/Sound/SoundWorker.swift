@@ -89,7 +89,7 @@ final class SoundWorker: @unchecked Sendable {
             if let opened {
                 take(opened.source.read(into: samples, until: .now + .milliseconds(100)), opened)
             } else {
-                _ = state.signal.wait(until: .now + .milliseconds(100)) { state.isEnding }
+                _ = state.signal.wait(until: nextLook) { state.isEnding }
             }
             if Timestamp.now >= nextLook {
                 nextLook = .now + Self.look

@@ -230,19 +230,13 @@ final class LivePhotos: Sendable {
     private static func join(
         _ clip: LivePhotoClip, to id: PhotoID, of library: PhotoLibrary, at time: Timestamp
     ) throws(Failure) -> LiveMovie {
-        while true {
-            let photo: LibraryPhoto?
-            do throws(LibraryError) {
-                photo = try library.replaceFile(of: id) { clip.joined(to: $0, of: time) }
-            } catch .beingFinished {
-                usleep(100_000)
-                continue
-            } catch { throw .library(error) }
-            guard let photo else {
-                throw .pictures("photo \(id) has no room for a movie", hint: "choose --format jpeg or heic")
-            }
-            return LiveMovie(clip, fileBytes: photo.file.byteCount, time)
+        let photo = try consulting { () throws(LibraryError) in
+            try library.replaceFile(of: id) { clip.joined(to: $0, of: time) }
         }
+        guard let photo else {
+            throw .pictures("photo \(id) has no room for a movie", hint: "choose --format jpeg or heic")
+        }
+        return LiveMovie(clip, fileBytes: photo.file.byteCount, time)
     }
 
     /// Replaces a picture's file by one with the movie in it. Only the picture itself is replaced: another program may

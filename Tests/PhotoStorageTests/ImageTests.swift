@@ -95,6 +95,19 @@ import Testing
         #expect(!library.demand.isThere)
     }
 
+    /// Another process has the library open by itself, and nothing of it is shared.
+    @Test func aFinalMadeByAnotherProcessEndsTheWait() async throws {
+        let library = library
+        let waiting = Task { [id = photo.id] in
+            var last: LibraryImage?
+            for try await image in library.images(of: id) { last = image }
+            return last
+        }
+        while !library.demand.isThere { await Task.yield() }
+        try finish(test.open(), [5])
+        #expect(try await waiting.value?.bytes == [5])
+    }
+
     @Test func aFinalThatCannotBeMadeHereIsAwaitedInVainUntilItIsAskedForAgain() throws {
         let second = try add()
         let asking = library.demand.ask(for: photo.id)

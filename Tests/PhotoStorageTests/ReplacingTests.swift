@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import LivecapFiles
 import LivecapFrames
+import LivecapThreads
 import Testing
 
 @testable import LivecapPhotoStorage
@@ -58,13 +59,22 @@ import Testing
         #expect(try library.photo(photo.id) == photo && hidden.isEmpty)
     }
 
-    @Test func aFinalThatIsBeingMadeComesFirst() throws {
+    @Test func aFinalThatIsBeingMadeComesFirst() async throws {
         let (library, photo) = try library(true)
         guard let claim = try library.claimUnfinished(photo.id) else { throw NothingToFinish() }
-        #expect(throws: LibraryError.beingFinished(photo.id)) {
-            try test.open().replaceFile(of: photo.id) { _ in new }
+        let (other, new) = (try test.open(), new)
+        async let replaced = onThread(named: "replacing") { () throws(LibraryError) in
+            try other.replaceFile(of: photo.id) { $0 + new }
         }
-        _ = claim
+        // Whether the other one waits by then or not, it finds the final.
+        try finish(library, claim, [5])
+        #expect(try await replaced?.file.byteCount == 1 + new.count)
+        #expect(try library.currentFile(of: photo.id).bytes == [5] + new)
+    }
+
+    /// The claim ends with this.
+    private func finish(_ library: PhotoLibrary, _ claim: consuming FinishingClaim, _ bytes: [UInt8]) throws {
+        try library.finish(claim, bytes, provenance: "{}")
     }
 
     /// The program ended before the catalogue knew of the new file, which may be incomplete.

@@ -19,7 +19,7 @@ public final class PhotoLibrary: Sendable {
     let options: LibraryOptions
     let folder: LibraryFolder
     let catalogue: Catalogue
-    let changes = LibraryChanges()
+    let changes: LibraryChanges
     /// The finals that this program's tasks wait for.
     package let demand = FinalDemand()
 
@@ -28,6 +28,7 @@ public final class PhotoLibrary: Sendable {
     package init(_ path: String, _ options: LibraryOptions = LibraryOptions()) throws(LibraryError) {
         folder = try LibraryFolder(path, mayCreate: options.mayCreate, options.calls)
         self.path = folder.path
+        changes = LibraryChanges(in: folder.path)
         self.options = options
         if try folder.catalogueState() != .filled, !options.mayCreate { throw .noLibrary(folder.path) }
         guard !folder.isReadOnly || options.mayCreate else {

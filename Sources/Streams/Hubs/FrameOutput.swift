@@ -94,10 +94,11 @@ public final class FrameOutput: Sendable {
         return event ?? .timedOut
     }
 
-    /// Waits for the next picture, of whatever stream; nil if `isOver`, which is asked again after `wake`.
-    package func next(unless isOver: () -> Bool) -> Picture? {
+    /// Waits for the next picture, of whatever stream, until `deadline` on CLOCK_MONOTONIC at the latest; nil if
+    /// `isOver`, which is asked again after `wake`.
+    package func next(until deadline: Timestamp = .distantFuture, unless isOver: () -> Bool) -> Picture? {
         var picture: Picture?
-        _ = signal.wait(until: .distantFuture) {
+        _ = signal.wait(until: deadline) {
             guard !isOver() else { return true }
             picture = take()?.picture
             return picture != nil

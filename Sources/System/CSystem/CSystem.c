@@ -129,6 +129,14 @@ int lc_lock_byte(int descriptor, int64_t offset) {
     return fcntl(descriptor, F_OFD_SETLK, &wanted) < 0 ? -errno : 0;
 }
 
+int lc_lock_byte_waiting(int descriptor, int64_t offset) {
+    struct flock wanted = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
+    int result;
+    do result = fcntl(descriptor, F_OFD_SETLKW, &wanted);
+    while (result < 0 && errno == EINTR);
+    return result < 0 ? -errno : 0;
+}
+
 int lc_unlock_bytes(int descriptor) {
     struct flock wanted = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
     return fcntl(descriptor, F_OFD_SETLK, &wanted) < 0 ? -errno : 0;

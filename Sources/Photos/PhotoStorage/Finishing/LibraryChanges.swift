@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: MIT
 // Notifies waiting tasks when a photo changes.
 
+import Glibc
+import LivecapFiles
 import LivecapThreads
 import Synchronization
 
-/// Wakes the tasks that wait for a photo to change. Changes by other processes are found by polling.
+/// Wakes the tasks that wait for a photo to change. Changes by other processes are noticed while somebody watches.
 final class LibraryChanges: Sendable {
+    private let folder: String
     private let announced = Atomic<Int>(0)
     private let bell = AsyncBell()
+    private let shared = Guarded(Shared())
 
-    /// The number of changes made by this process.
+    private struct Shared: Sendable {
+        weak var watch: CatalogueWatch?
+    }
+
+    /// Changes of the library in a folder.
+    init(in folder: String) { self.folder = folder }
+
+    /// The number of changes so far. What another process changes may be counted several times, or be no change of a
+    /// photo at all.
     var count: Int { announced.load(ordering: .acquiring) }
 
     /// Counts a change, and wakes all waiting tasks.
@@ -19,15 +31,43 @@ final class LibraryChanges: Sendable {
         bell.ring()
     }
 
-    /// Waits until there is reason to look again: `count` is no longer `seen`, or some time has passed. Returns false
-    /// if the task is cancelled.
-    func wait(after seen: Int) async -> Bool {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { _ = await self.bell.wait { self.count != seen } }
-            group.addTask { try? await Task.sleep(for: .milliseconds(200)) }
-            await group.next()
-            group.cancelAll()
-        }
-        return !Task.isCancelled
+    /// Counts changes by other processes, too, for as long as what it returns exists, and a first one once it does.
+    func watch() throws(LibraryError) -> CatalogueWatch {
+        do throws(SystemShortage) {
+            return try shared.withLock { shared throws(SystemShortage) in
+                if let watch = shared.watch { return watch }
+                let watch = try CatalogueWatch(of: folder) { [weak self] in self?.announce() }
+                shared.watch = watch
+                return watch
+            }
+        } catch { throw .fileError(folder, call: error.call, errno: error.errno) }
     }
+
+    /// Waits until `count` is no longer `seen`. Returns false if the task is cancelled.
+    func wait(after seen: Int) async -> Bool { await bell.wait { count != seen } }
+}
+
+/// Notices what is written to a library's catalogue, by whatever process: `inotify(7)` on its folder.
+final class CatalogueWatch: Sendable {
+    private let end: WakeEvent
+
+    /// Calls `notice` from a thread of its own, once it watches and after each change, until the value is gone.
+    init(of folder: String, _ notice: @escaping @Sendable () -> Void) throws(SystemShortage) {
+        let end = try WakeEvent()
+        self.end = end
+        try SystemThread(name: "library watch") {
+            var folders = FolderWatch()
+            // Where the kernel has no watch to give, the thread looks once a second.
+            let interval: Int32 = folders.add(folder, andWrites: true) ? -1 : 1000
+            var events = [pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0)]
+            if interval < 0 { events.append(pollfd(fd: folders.descriptor, events: Int16(POLLIN), revents: 0)) }
+            repeat {
+                notice()
+                _ = poll(&events, nfds_t(events.count), interval)
+                _ = folders.changes()
+            } while events[0].revents == 0
+        }.detach()
+    }
+
+    deinit { end.raise() }
 }

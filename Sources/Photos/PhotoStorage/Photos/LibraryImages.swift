@@ -54,7 +54,8 @@ public struct LibraryImages: AsyncSequence, Sendable {
         ) async throws(LibraryError) -> LibraryImage? {
             let (images, changes) = (images, images.library.changes)
             var asking: (any AnyObject & Sendable)?
-            defer { withExtendedLifetime(asking) {} }
+            var watching: CatalogueWatch?
+            defer { withExtendedLifetime((asking, watching)) {} }
             while let kind = wanted {
                 wanted = nil
                 let seen = changes.count
@@ -68,6 +69,7 @@ public struct LibraryImages: AsyncSequence, Sendable {
                     wanted = images.kind(after: kind)
                 case .awaited:
                     asking = asking ?? images.library.demand.ask(for: images.id)
+                    if watching == nil { watching = try changes.watch() }
                     guard await changes.wait(after: seen) else { return nil }
                     wanted = kind
                 }

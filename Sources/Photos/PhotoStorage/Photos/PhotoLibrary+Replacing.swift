@@ -9,13 +9,12 @@ import LivecapFrameFiles
 extension PhotoLibrary {
     /// Replaces the current file of a photo, a final or a proxy, by what `change` makes of it, which must have another
     /// size. Nil if `change` makes nothing of it. It is durable when this returns; whatever ends the program meanwhile,
-    /// the photo has either file, whole.
-    /// - Throws: `beingFinished` while its final is being made.
+    /// the photo has either file, whole. A final in the making is waited for, and then gets the change.
     package func replaceFile(
         of id: PhotoID, _ change: ([UInt8]) -> [UInt8]?
     ) throws(LibraryError) -> LibraryPhoto? {
         let lock = try folder.openLock()
-        guard lock.lock(at: id.number) else { throw .beingFinished(id) }
+        guard lock.waitForLock(at: id.number) else { throw .beingFinished(id) }
         let photo = try photo(id)
         let whole = folder.path(of: photo.file.place)
         guard let name = PhotoNames.fileName(of: photo.file.place) else {

@@ -91,6 +91,8 @@ int lc_rename(int from_folder, const char *from, int to_folder, const char *to, 
 /// Locks one byte of a file for this open file description, without waiting; -EAGAIN if another one holds the lock.
 /// Closing the descriptor releases the lock: fcntl(2), F_OFD_SETLK.
 int lc_lock_byte(int descriptor, int64_t offset);
+/// The same, but waits for as long as another open file has the lock.
+int lc_lock_byte_waiting(int descriptor, int64_t offset);
 
 /// Releases all byte locks that this open file description holds: fcntl(2), F_OFD_SETLK.
 int lc_unlock_bytes(int descriptor);

@@ -27,6 +27,8 @@ final class FrameChannel: Sendable {
 
     private struct State: Sendable {
         var newest: FeedFrame?
+        /// Ends the thread's wait for a frame.
+        var wake: (@Sendable () -> Void)?
         var viewers: [ObjectIdentifier: (viewer: FrameViewer, stream: HTTPStream)] = [:]
     }
 
@@ -50,7 +52,10 @@ final class FrameChannel: Sendable {
     /// Starts making frames, until `stop`.
     func start() throws(SystemShortage) { try SystemThread(name: "viewers") { self.run() }.detach() }
 
-    func stop() { isStopping.store(true, ordering: .relaxed) }
+    func stop() {
+        isStopping.store(true, ordering: .releasing)
+        state.withLock { $0.wake }?()
+    }
 
     var newest: FeedFrame? { state.withLock { $0.newest } }
     var viewerCount: Int { state.withLock { $0.viewers.count } }
@@ -77,7 +82,7 @@ final class FrameChannel: Sendable {
         }
     }
 
-    private var isOver: Bool { isStopping.load(ordering: .relaxed) }
+    private var isOver: Bool { isStopping.load(ordering: .acquiring) }
 
     /// Whether viewers get the camera's own bytes.
     private var isPassedThrough: Bool {
@@ -99,9 +104,10 @@ final class FrameChannel: Sendable {
         defer { withExtendedLifetime(use) {} }
         // The source may have changed since the caller looked, so check once more for this ring.
         guard isPassedThrough else { return }
+        state.withLock { $0.wake = { ring.wakeWaiters() } }
         var (last, lastLook) = (Timestamp(nanoseconds: .min), Timestamp.now)
         while !isOver, ring === session.ring {
-            switch ring.wait(forNewerThan: last, until: .now + .milliseconds(100)) {
+            switch ring.wait(forNewerThan: last, until: lastBeat + Self.beatInterval, unless: { isOver }) {
             case .arrived:
                 last = ring.newestTime ?? last
                 guard let lease = ring.leaseNewest() else { break }
@@ -111,6 +117,7 @@ final class FrameChannel: Sendable {
                         FeedFrame(lease.metadata, size: lease.format.size, jpeg: $0, wrapping: wrapping, stock: stock)
                     })
             case .timedOut: break
+            // The session goes on with another ring in a moment, or ends.
             case .ended: rest()
             }
             beat(&lastBeat)
@@ -130,16 +137,14 @@ final class FrameChannel: Sendable {
         } catch { return rest() }
         let use = session.keepCameraOn()
         defer { withExtendedLifetime(use) { (stage?.sinks ?? session.sinks).remove(output) } }
+        state.withLock { $0.wake = { output.wake() } }
         while !isOver, !isPassedThrough, session.source.format == format, uprightMount == mount {
-            switch output.next(until: .now + .milliseconds(100)) {
-            case .picture(let picture):
-                guard let frame = taken(picture.frame) else { break }
+            let picture = output.next(until: lastBeat + Self.beatInterval) { isOver }
+            if let picture, let frame = taken(picture.frame) {
                 publish(
                     picture.withBytes {
                         FeedFrame(frame, size: picture.format.size, jpeg: $0, wrapping: wrapping, stock: stock)
                     })
-            case .timedOut: break
-            case .ended: rest()
             }
             beat(&lastBeat)
         }
@@ -180,10 +185,12 @@ final class FrameChannel: Sendable {
         viewers.compactMap { viewer in viewer.frameTime.map { (viewer, $0) } }.min { $0.1 < $1.1 }?.0
     }
 
+    private static let beatInterval = Duration.seconds(1)
+
     /// Shows viewers now and then that the connection lives, and notices those that are gone.
     private func beat(_ last: inout Timestamp) {
         let now = Timestamp.now
-        guard now - last >= .seconds(1) else { return }
+        guard now - last >= Self.beatInterval else { return }
         last = now
         for (viewer, stream) in state.withLock({ Array($0.viewers.values) }) {
             viewer.beat()

@@ -1,38 +1,40 @@
 // SPDX-License-Identifier: MIT
-// Names that come, go or change in folders, reported by the kernel itself.
+// Names that come, go or change in folders, and files that are written, reported by the kernel itself.
 
 import Glibc
-import LivecapFiles
 
 /// A change of a name in a folder.
-struct FolderChange: Hashable, Sendable {
-    let folder: String
+package struct FolderChange: Hashable, Sendable {
+    package let folder: String
     /// Empty if changes were lost.
-    let name: String
+    package let name: String
     /// Whether the name is gone.
-    let isGone: Bool
+    package let isGone: Bool
 }
 
 /// Watches folders: `inotify(7)`.
-struct FolderWatch: ~Copyable {
+package struct FolderWatch: ~Copyable {
     /// Readable when something has changed; -1 if the system has no watch to give.
-    let descriptor: Int32
+    package let descriptor: Int32
     private var folders: [Int32: String] = [:]
 
-    init() { descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) }
+    /// Watches nothing yet.
+    package init() { descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Watches `folder`. Returns false if that is impossible.
-    mutating func add(_ folder: String) -> Bool {
-        let what = UInt32(IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_ATTRIB)
+    /// Watches the names in `folder` and, if asked to, what is written to its files. Returns false if that is
+    /// impossible.
+    package mutating func add(_ folder: String, andWrites: Bool = false) -> Bool {
+        let names = UInt32(IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_ATTRIB)
+        let what = andWrites ? names | UInt32(IN_MODIFY) : names
         let watch = folder.withFileName { inotify_add_watch(descriptor, $0, what) }
         if watch >= 0 { folders[watch] = folder }
         return watch >= 0
     }
 
     /// The changes since the last call, in their order.
-    func changes() -> [FolderChange] {
+    package func changes() -> [FolderChange] {
         var changes: [FolderChange] = []
         withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 8) { buffer in
             while case let count = read(descriptor, buffer.baseAddress!, buffer.count), count > 0 {

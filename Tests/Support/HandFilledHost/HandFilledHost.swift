@@ -40,7 +40,13 @@ package struct HandFilledHost: ~Copyable {
     package let sinks: HostSinks
     package let hub: FrameHub
     package let uses = CameraUses()
-    package var producer: RingProducer
+    private let end: End
+
+    /// The writing end of the ring, which ends with it.
+    private final class End {
+        var producer: RingProducer?
+        init(filling ring: Ring) { producer = RingProducer(filling: ring) }
+    }
 
     package init(_ sinks: HostSinks = HostSinks(), _ source: SourceDescription = HandFilledHost.source) throws {
         self.sinks = sinks
@@ -48,14 +54,20 @@ package struct HandFilledHost: ~Copyable {
             RingCapacity(duration: .seconds(1), byteCap: 1 << 20), format: source.format, rate: source.rate
         )
         .ring
-        producer = RingProducer(filling: ring)
+        end = End(filling: ring)
         let uses = uses
         hub = FrameHub(ring, source, gate: nil, keepOn: { CameraUses.Use(uses) })
         sinks.begin(hub)
     }
 
+    deinit {
+        end.producer = nil
+        sinks.stop(hub)
+        sinks.end(hub, isLast: false)
+    }
+
     package mutating func publish(_ number: Int) {
-        let id = producer.publish { bytes in
+        let id = end.producer?.publish { bytes in
             for place in 0..<bytes.byteCount {
                 let value = place % 64 + place / 64 * 3 + place * 7919 * (number + 1) % 11
                 bytes.storeBytes(of: UInt8(truncatingIfNeeded: value), toByteOffset: place, as: UInt8.self)

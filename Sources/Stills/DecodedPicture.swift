@@ -26,6 +26,8 @@ package struct DecodedPicture: Sendable {
             throw .undecodable("it is no JPEG, PNG or HEIC file")
         }
         if let lack = picture.lack { throw lack }
+        // Also because libpng takes as much memory as a chunk claims to need.
+        guard picture.isWhole else { throw .undecodable("it is not complete") }
         guard let size = picture.size, size.width > 0, size.height > 0 else { throw .undecodable("it has no size") }
         guard max(size.width, size.height) <= Self.longestSide, size.area <= Self.mostPixels else {
             throw .undecodable("\(size) is too large")

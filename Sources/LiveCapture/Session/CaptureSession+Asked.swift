@@ -31,7 +31,7 @@ extension CaptureSession {
         return try node.set([setting])
     }
 
-    private func controlNode() throws(CameraError) -> ControlNode? {
+    func controlNode() throws(CameraError) -> ControlNode? {
         guard rotation != nil else { return nil }
         return try ControlNode(CameraDirectory().camera(named: source.identity).path)
     }

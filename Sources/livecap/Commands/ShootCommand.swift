@@ -34,6 +34,9 @@ enum ShootCommand {
             exclusive: ShootOptions.exclusive + [
                 SourceOptions.exclusive, [ShootOptions.output, LibraryPlace.intoOption],
                 [ShootOptions.pair, LibraryPlace.intoOption],
+                [ShootOptions.bracket, ShootOptions.at], [ShootOptions.bracket, ShootOptions.count],
+                [ShootOptions.bracket, ShootOptions.live],
+                [ShootOptions.bracket, SourceOptions.replay, SourceOptions.synthetic],
             ],
             needs: SourceOptions.needs + ShootOptions.needs,
             examples: [
@@ -45,6 +48,7 @@ enum ShootCommand {
                 Example("livecap shoot --library photos/ --quality quality", "a proxy at once, the final later"),
                 Example("livecap shoot --live -o now.jpg", "with the moments before and after, as phones do"),
                 Example("livecap shoot --live --sound auto -o now.heic", "and with their sound"),
+                Example("livecap shoot --bracket -2,0,2 -o window/", "at a quarter, once and four times the light"),
                 Example("livecap shoot --count 10 --interval 500ms -o series/", "ten in five seconds"),
             ])
     ) { arguments, console throws(Failure) in
@@ -52,15 +56,17 @@ enum ShootCommand {
         let pictures = try PictureOptions(arguments)
         try LivePhotos.check(arguments, pictures)
         let moments = try arguments.moments()
+        let bracket = arguments[ShootOptions.bracket]
+        let count = bracket?.count ?? moments.count
         // A mistake in the source is not hidden by a file that exists.
         try arguments.checkSource()
         let files =
-            arguments.contains(LibraryPlace.intoOption) ? nil : try pictures.files(count: moments.count, &console)
+            arguments.contains(LibraryPlace.intoOption) ? nil : try pictures.files(count: count, &console)
         try LivePhotos.checkPlace(arguments, files)
-        let companions = try Companion.all(arguments, pictures, count: moments.count)
+        let companions = try Companion.all(arguments, pictures, count: count)
         let needs = HostNeeds(
             role: .guest, scenePace: .realtime, replayPace: arguments[ShootOptions.live] ? .realtime : .fast,
-            unplugPolicy: moments.count == 1 ? .end : .wait())
+            unplugPolicy: count == 1 || bracket != nil ? .end : .wait())
         let host = try Host(arguments, needs, try Interruption()) { (isOfOther) throws(Failure) in
             var options = try arguments.sessionOptions(pictures)
             // Of what another livecap keeps, enough is taken over.
@@ -73,10 +79,15 @@ enum ShootCommand {
         // Those of opening it. Later ones are part of the report of each photo.
         for words in host.session.notices.compactMap(\.words) { Console.note("note: \(words)") }
         defer { host.close() }
-        let start = try start(arguments, pictures.settings, host)
         let live = try LivePhotos(arguments, host)
-        let captures = try take(
-            moments.map { $0 + start }, settings: pictures.settings, into: files, host: host, live: live)
+        let captures: [(capture: PhotoCapture, moment: Timestamp?)]
+        if let bracket {
+            captures = try take(bracket: bracket, settings: pictures.settings, into: files, host: host)
+        } else {
+            let start = try start(arguments, pictures.settings, host)
+            captures = try take(
+                moments.map { $0 + start }, settings: pictures.settings, into: files, host: host, live: live)
+        }
         let movies = captures.map { live?.follow($0.capture) }
         let hooks = HookRunner(arguments[ShootOptions.hook])
         if let hooks { host.interruption.onEnd(hooks.terminate) }
@@ -112,6 +123,28 @@ enum ShootCommand {
         return found.offset
     }
 
+    /// Starts the session and takes a picture at each of several exposures.
+    private static func take(
+        bracket steps: [Double], settings: PhotoSettings, into files: PhotoFiles?, host: Host
+    ) throws(Failure) -> [(capture: PhotoCapture, moment: Timestamp?)] {
+        host.session.begin()
+        guard try host.present(earliest: .zero, framesBefore: 0) != nil else { throw host.failureBeforeFrames }
+        let session = host.session
+        let taking = Task.detached(executorPreference: host.tasks) { () -> Result<ExposureBracket, PhotoError> in
+            do throws(PhotoError) {
+                return .success(try await session.captureBracket(of: steps, settings, into: files))
+            } catch { return .failure(error) }
+        }
+        host.interruption.onSignal { taking.cancel() }
+        let result = host.value(of: taking)
+        let bracket: ExposureBracket
+        do throws(PhotoError) { bracket = try result.get() } catch { throw host.failure(for: error) }
+        if let error = bracket.notRestored {
+            Console.note("note: the camera keeps the exposure of the last picture: \(error.message)")
+        }
+        return bracket.shots.map { ($0.capture, nil) }
+    }
+
     /// Starts the session and takes pictures of the moments, for which movies also need some of the past. Returns the
     /// shots, ordered by moment.
     private static func take(
@@ -142,10 +175,7 @@ enum ShootCommand {
         guard
             let present = try host.present(
                 earliest: earliest - (live?.settings.before ?? .zero), framesBefore: settings.demand.before)
-        else {
-            if let signal = host.interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-            throw host.session.failure?.failure ?? .frameFile(noFrameAtAll(host))
-        }
+        else { throw host.failureBeforeFrames }
         return capture(from: present) { .at(present + $0) }
     }
 
@@ -220,6 +250,12 @@ private func noFrameAtAll(_ host: Host) -> FrameFileError {
 }
 
 extension Host {
+    /// Why there is no frame.
+    fileprivate var failureBeforeFrames: Failure {
+        if let signal = interruption.signal { return .interrupted(signal: signal, isBeforeFrames: true) }
+        return session.failure?.failure ?? .frameFile(noFrameAtAll(self))
+    }
+
     /// The program's failure for a shot's error.
     fileprivate func failure(for error: PhotoError) -> Failure {
         if let signal = interruption.signal, [.streamEnded(nil), .notRunning, .cancelled].contains(error) {

@@ -19,6 +19,16 @@ enum ShootOptions {
     static let interval = Option(
         "interval", aliases: ["timelapse"], ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
         help: "The time between the pictures of --count (default: 1s)")
+    static let bracket = Option(
+        "bracket",
+        ValueKind<[Double]>("EV,EV...", expects: "up to nine steps from -8 to 8, such as -2,0,2") { text in
+            let steps = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+            let isWhole = steps.allSatisfy { $0.map { $0.magnitude <= ExposureBracket.maxStep } ?? false }
+            return isWhole && steps.count <= ExposureBracket.maxSteps ? steps.compactMap(\.self) : nil
+        },
+        help:
+            "Take a picture at each of several exposures: 1 is twice the light that the camera takes now, -1 half of it",
+        details: "The camera's exposure must be one that can be set, and is afterwards what it was")
     static let quality = Option(
         "quality",
         ValueKind<String>.choice("HOW", of: PhotoQuality.allCases.map(\.rawValue)).map { PhotoQuality(rawValue: $0)! },
@@ -154,7 +164,7 @@ enum ShootOptions {
     /// For tables: the moments, how pictures are made, and where they go.
     static let groups = [
         SourceOptions.group,
-        OptionGroup("Moments", [at, count, interval]),
+        OptionGroup("Moments", [at, count, interval, bracket]),
         picture,
         EngineOptions.group,
         OptionGroup(

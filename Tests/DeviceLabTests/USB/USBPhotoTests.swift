@@ -38,6 +38,41 @@ extension DeviceLab {
             }
         }
 
+        @Test("a bracket shows each exposure, and puts back what was set", arguments: [nil, "exposure=12ms"])
+        func bracket(setting: String?) throws {
+            let camera = try LabCamera()
+            let before = try setting.map { (setting) throws in
+                let set = try RunningProgram(
+                    Livecap.program, ["controls", "--device", camera.path, "--set", setting]
+                ).finish()
+                try #require(set.status == 0, "\(set.errors)")
+                return 120
+            }
+            let folder = try TemporaryFolder()
+            let outcome = try Livecap.start(
+                ["shoot", "--device", camera.path, "--format", "MJPG", "--size", "320x240", "--fps", "15"]
+                    + ["--quality", "single", "--bracket", "0,-20", "-o", folder.path("seen.png")]
+            ).finish()
+            #expect(outcome.status == 64, "a step of -20 EV: \(outcome.errors)")
+            let taken = try Livecap.start(
+                ["shoot", "--device", camera.path, "--format", "MJPG", "--size", "320x240", "--fps", "15"]
+                    + ["--quality", "single", "--bracket", "0,-2,-1", "-o", folder.path("seen.png")]
+            ).finish()
+            let shots = try ShotObject.all(in: taken.output)
+            try #require(taken.status == 0 && shots.count == 3, "\(taken.output)\(taken.errors)")
+            let exposures = try shots.map { shot in
+                // The whole picture in the words of a failed test would be too much.
+                let marks = LabMarks(try PNGPicture(try #require(shot.file)))
+                return try #require(marks, "the marks of \(shot)").exposure
+            }
+            // The lab's camera exposes for 15.6 ms by itself, and says so.
+            let base = Double(before ?? 156)
+            #expect(exposures == [base, base / 4, base / 2].map { Int($0) })
+            let state = try camera.state()
+            #expect(state["exposure-auto"] == (setting == nil ? 8 : 1), "\(state)")
+            if let before { #expect(state["exposure"] == before) }
+        }
+
         @Test("a damaged frame is never a photo's", arguments: [LabCamera.Fault.truncated, .corrupt])
         func damaged(fault: LabCamera.Fault) throws {
             let camera = try LabCamera()

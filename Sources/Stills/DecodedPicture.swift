@@ -14,10 +14,8 @@ package struct DecodedPicture: Sendable {
     /// How to turn the frame when it is shown.
     package let orientation: PhotoOrientation
 
-    /// The longest side of a picture that is decoded.
-    private static let longestSide = 16384
-    /// The most pixels of a picture that is decoded. A file of a few bytes may claim any number.
-    private static let mostPixels = 1 << 27
+    /// The longest side of a picture that is decoded: no photo's is longer. A file of a few bytes may claim any.
+    private static let longestSide = 8192
 
     /// Decodes a file with the libheif of that file name, if it needs one.
     /// - Throws: `undecodable`; `unavailable` for a HEIC file without libheif.
@@ -29,7 +27,7 @@ package struct DecodedPicture: Sendable {
         // Also because libpng takes as much memory as a chunk claims to need.
         guard picture.isWhole else { throw .undecodable("it is not complete") }
         guard let size = picture.size, size.width > 0, size.height > 0 else { throw .undecodable("it has no size") }
-        guard max(size.width, size.height) <= Self.longestSide, size.area <= Self.mostPixels else {
+        guard max(size.width, size.height) <= Self.longestSide else {
             throw .undecodable("\(size) is too large")
         }
         switch picture.format {

@@ -95,6 +95,8 @@ extension HEIFLibrary {
     fileprivate func checkReading(_ answer: lc_heif_error) throws(StillError) {
         guard answer.code != lc_heif_ok else { return }
         if answer.code == lc_heif_no_memory { throw .noMemory }
-        throw .undecodable(answer.message.map { String(cString: $0) } ?? "libheif failed without a word")
+        let words = answer.message.map { String(cString: $0) } ?? "libheif failed without a word"
+        // What it cannot do on this machine: its decoder may be a package of its own.
+        throw answer.code == lc_heif_unsupported ? .unavailable("libheif: \(words)") : .undecodable(words)
     }
 }

@@ -193,6 +193,10 @@ import Testing
         let outcome = try run("export", "1", "--fit", "20x20", "-o", files.path("x.jpg"))
         #expect(outcome.status == 65 && outcome.errors.contains("cannot be decoded"), "\(outcome.errors)")
         #expect(!FileManager.default.fileExists(atPath: files.path("x.jpg")))
+        // The other one's proxy is no picture either; each is reported, and none ends the command.
+        let both = try run("export", "--all", "--fit", "20x20", "-o", files.path("all") + "/")
+        #expect(
+            both.status == 65 && both.errors.contains("photo 1") && both.errors.contains("photo 2"), "\(both.errors)")
     }
 
     @Test(arguments: [

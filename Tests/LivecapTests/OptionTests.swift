@@ -30,6 +30,10 @@ import Testing
         ["record", "-o", "a", "--device", "auto", "--pace", "fast"], ["shoot", "--interval", "1s"],
         ["run", "--grab"], ["run", "--shutter-key", "KEY_A"], ["run", "--defer", "required"],
         ["run", "--idle-off", "1s", "--latest", "a.jpg"],
+        ["shoot", "--bracket", "-1,0,1", "--count", "2"], ["shoot", "--bracket", "0", "--at", "1s"],
+        ["shoot", "--bracket", "0", "--live"], ["shoot", "--bracket", "0", "--synthetic", "tripod"],
+        ["shoot", "--bracket", "0,-8.5"], ["shoot", "--bracket", "0,,1"], ["shoot", "--bracket", "nan"],
+        ["shoot", "--bracket", "0,0,0,0,0,0,0,0,0,0"],
         ["shoot", "--rotate", "90", "--orientation", "up"], ["shoot", "--hflip", "--orientation", "up"],
     ]) func whatWouldChangeNothingIsAUsageError(line: [String]) {
         #expect(refusal(line) != nil)

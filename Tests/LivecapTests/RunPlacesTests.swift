@@ -81,6 +81,26 @@ import struct LivecapWebGear.HTTPRequest
         #expect(!FileManager.default.fileExists(atPath: files.path("runtime/livecap/share.sock")))
     }
 
+    @Test func thePageDoesNotRemoveAMovieThatIsBeingMade() throws {
+        let (program, pipe, port) = try run("--movies", files.path("movies"))
+        try pipe.write(contentsOf: Data("m\n".utf8))
+        try eventually("the movie's file") {
+            ((try? ask(port, "GET", "/movies"))?["movies"] as? [Any])?.isEmpty == false
+        }
+        let proof = try #require(try HTTPConnection.get(port: port, "/status").json?["proof"]?.string)
+        func remove() throws -> Int {
+            try HTTPConnection.exchange(
+                port: port, HTTPRequest("DELETE", "/movies/livecap-0001.mkv", fields: [("Livecap-Proof", proof)])
+            ).status
+        }
+        #expect(try remove() == 409)
+        try pipe.write(contentsOf: Data("m\n".utf8))
+        try eventually("the movie's end") { program.output.contains("\"frames\"") }
+        #expect(try remove() == 204)
+        try pipe.close()
+        #expect(program.finish().status == 0)
+    }
+
     @Test func theCameraMayRestWhileNobodyReadsWhatIsShared() throws {
         let (program, pipe, _) = try run("--share", "--idle-off", "100ms")
         try eventually("the rest") { program.errors.contains("the camera is off until it is needed") }

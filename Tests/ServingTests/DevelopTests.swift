@@ -66,6 +66,15 @@ import Testing
         }
     }
 
+    @Test func aPhotoIsShownInTheSizeThatIsAskedFor() async throws {
+        try await withServedScene { scene in
+            let image = "/photos/\(try number(shoot(scene)))/image"
+            let small = try HTTPConnection.get(port: scene.port, "\(image)?size=16x8&mode=fill&download=1")
+            #expect(small.status == 200 && small["Content-Disposition"]?.contains(".jpg") == true)
+            #expect(PhotoInspection(small.body)?.size == FrameSize(width: 16, height: 8))
+        }
+    }
+
     @Test func listsSayWhichFramesPhotosAreOf() async throws {
         try await withServedScene { scene in
             let taken = try [shoot(scene, #"{"quality":"balanced"}"#), shoot(scene)]

@@ -243,7 +243,7 @@ import Testing
             }
             let image = ("/photos/{id}/image", "/photos/\(id)/image")
             try await check(scene, "GET", image.0, "\(image.1)?size=32x32&mode=fill", expecting: 200)
-            try await check(scene, "GET", image.0, "\(image.1)?size=0x32", expecting: 400)
+            try await check(scene, "GET", image.0, "\(image.1)?mode=fill", expecting: 400)
             try await check(scene, "GET", image.0, "\(image.1)?size=32x32&mode=stretch", expecting: 400)
             try await check(scene, "GET", "/photos/{id}/proxy", "/photos/\(id)/proxy", expecting: 404)
             try await check(scene, "GET", "/photos/{id}/final", "/photos/\(id)/final?format=png", expecting: 200)

@@ -56,6 +56,7 @@ package final class RecordingFile: RecordingSink {
         if let (opened, link) = Self.openNameless(in: path.folderPath) {
             descriptor = opened
             nameless = link
+            markAsBeingWritten()
             return
         }
         let opened = uninterrupted { [temporaryPath] in
@@ -63,7 +64,11 @@ package final class RecordingFile: RecordingSink {
         }
         guard opened >= 0 else { throw .failed(path, call: "open", errno: errno) }
         descriptor = opened
+        markAsBeingWritten()
     }
+
+    /// Whoever wants to remove the file finds it locked until it is closed: `flock(2)`.
+    private func markAsBeingWritten() { _ = flock(descriptor, LOCK_EX | LOCK_NB) }
 
     /// The part of a name that its hidden name contains: of a long name only the beginning, to leave room for the rest.
     private static func stem(of name: Substring) -> String {

@@ -21,8 +21,12 @@ public struct ExposureBracket: Sendable {
         public let capture: PhotoCapture
     }
 
+    /// The camera's exposure before, which the steps are relative to.
+    public let base: Duration
     /// The photos.
     public internal(set) var shots: [Shot] = []
+    /// Why later steps have no photo; nil if all have one.
+    public internal(set) var failure: PhotoError?
     /// Why the camera's exposure could not be made what it was before; nil if it was.
     public internal(set) var notRestored: CameraError?
 
@@ -36,16 +40,18 @@ extension CaptureSession {
     /// Takes photos of the same scene at several exposures, and makes the camera's exposure what it was before.
     ///
     /// Each step is in EV, relative to the camera's exposure now: 1 is twice the light, -1 half of it. An exposure is
-    /// set, and its photo is made of frames that have it: the past cannot be exposed again, so this takes a few frames
-    /// for each step. Frames in between go to whoever takes frames, and other taps meanwhile get what there is. If the
-    /// task is cancelled, so are the photos.
+    /// set, and its photo is made of frames that have it: the past cannot be exposed again, so this takes about a dozen
+    /// frames for each step. Frames in between go to whoever takes frames, and other taps meanwhile get what there is.
+    ///
+    /// If the task is cancelled, or a step fails, the photos that were taken stay, and `failure` says why there are no
+    /// more.
     ///
     /// ```swift
     /// let bracket = try await session.captureBracket(of: [-2, 0, 2])
     /// for shot in bracket.shots { use(try await shot.capture.photo(), shot.exposure) }
     /// ```
-    /// - Throws: `badSettings` for impossible steps, a camera whose exposure cannot be set, and while another bracket
-    ///   is taken; what ends the stream; `cancelled`.
+    /// - Throws: if there is not even a first photo: `badSettings` for impossible steps, a camera whose exposure cannot
+    ///   be set, and while another bracket is taken; `notRunning`, `cameraAway`, what ended the stream; `cancelled`.
     public func captureBracket(
         of steps: [Double], _ settings: PhotoSettings = PhotoSettings(), into files: PhotoFiles? = nil
     ) async throws(PhotoError) -> ExposureBracket {
@@ -59,6 +65,7 @@ extension CaptureSession {
         guard isBracketing.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
         else { throw .badSettings("another bracket is being taken", hint: "wait until it is complete") }
         defer { isBracketing.store(false, ordering: .releasing) }
+        try await photoOutput.ready(for: settings)
         let isCancelled = Flag()
         let result = await withTaskCancellationHandler {
             await onThread(named: "bracket") { () throws(Never) -> Result<ExposureBracket, PhotoError> in
@@ -80,44 +87,58 @@ extension CaptureSession {
     ) throws(PhotoError) -> ExposureBracket {
         let use = keepCameraOn()
         defer { withExtendedLifetime(use) {} }
+        let node = try exposureNode()
         var follower = ExposureFollower(ring, isOver)
-        var level = try follower.settle()
+        var level = try following { () throws(PhotoError) in try follower.settle() }
         let plan: ExposureSteps
-        let node: ControlNode
         do throws(CameraError) {
-            guard let found = try controlNode() else {
-                throw .badSettings(
-                    "it is no camera of this session's own", hint: "choose a camera that nobody else has")
-            }
-            node = found
             let controls = try node.controls()
             do throws(ControlError) { plan = try ExposureSteps(steps, from: controls) } catch { throw .control(error) }
-        } catch {
-            throw .badSettings("the exposure of \(source.name) cannot be set: \(error.message)", hint: error.hint)
-        }
-        let demand = settings.demand(given: settings.quality, hasPast: photoOutput.isZeroShutterLagEnabled)
-        var bracket = ExposureBracket()
-        var before = plan.base
-        let taken: Result<Void, PhotoError> = Result { () throws(PhotoError) in
+        } catch { throw failure(of: error) }
+        var bracket = ExposureBracket(base: plan.base)
+        do throws(PhotoError) {
+            let demand = settings.demand(given: settings.quality, hasPast: photoOutput.isZeroShutterLagEnabled)
             for (number, (step, exposure)) in zip(steps, plan.exposures).enumerated() {
-                do throws(CameraError) { _ = try node.set([ControlSetting(.exposure, .duration(exposure))]) } catch {
-                    throw .badSettings(error.message, hint: error.hint)
-                }
+                do throws(CameraError) {
+                    _ = try node.set([ControlSetting(.exposure, .duration(exposure))])
+                } catch { throw failure(of: error) }
+                let before = bracket.shots.last?.exposure ?? plan.base
                 let arrival = ExposureArrival(change: log2(exposure / before), from: level)
-                let tap: FrameID
-                (tap, level) = try follower.follow(arrival, thenFrames: demand.before)
-                let capture = photoOutput.capture(settings, at: .frame(tap), into: files, number: number + 1)
+                let seen = try following { () throws(PhotoError) in
+                    try follower.follow(arrival, thenFrames: demand.before)
+                }
+                level = seen.level
+                let capture = photoOutput.capture(settings, at: .frame(seen.frame), into: files, number: number + 1)
                 bracket.shots.append(.init(step: step, exposure: exposure, capture: capture))
-                try follower.skip(demand.after)
-                before = exposure
+                try following { () throws(PhotoError) in try follower.skip(demand.after) }
             }
-        }
+        } catch { bracket.failure = error }
         do throws(CameraError) { _ = try node.set(plan.restoring) } catch { bracket.notRestored = error }
-        if case .failure(let error) = taken {
-            for shot in bracket.shots { shot.capture.cancel() }
-            throw error
-        }
+        if let failure = bracket.failure, bracket.shots.isEmpty { throw failure }
         return bracket
+    }
+
+    /// The camera's controls.
+    private func exposureNode() throws(PhotoError) -> ControlNode {
+        do throws(CameraError) {
+            if let node = try controlNode() { return node }
+            throw .control(.unknown(ControlName.exposure.text, available: []))
+        } catch { throw failure(of: error) }
+    }
+
+    /// Calls `body`, which follows the ring, and says why the stream has ended if it has.
+    private func following<Value>(_ body: () throws(PhotoError) -> Value) throws(PhotoError) -> Value {
+        do throws(PhotoError) { return try body() } catch {
+            throw error == .streamEnded(nil) ? .streamEnded(failure) : error
+        }
+    }
+
+    /// Why a bracket cannot be taken of a camera that refuses this.
+    private func failure(of error: CameraError) -> PhotoError {
+        guard case .control = error else { return .streamEnded(error) }
+        return .badSettings(
+            "the exposure of \(source.name) cannot be set: \(error.message)",
+            hint: "CameraControls lists what a camera lets be set")
     }
 }
 

@@ -6,16 +6,23 @@ import LivecapDeveloping
 import LivecapFrames
 
 /// Reads the frames of a ring in order, and how bright they are. Its methods wait for frames.
-/// - Throws: `streamEnded`; `cancelled` once `isOver` holds after a call of `wakeWaiters`.
+/// - Throws: `streamEnded`; `cameraAway` if frames stay away, or the camera has begun anew; `cancelled` once `isOver`
+///   holds after a call of `wakeWaiters`.
 struct ExposureFollower: ~Copyable {
     private var frames: FrameSubscription
     private let brightness: FrameBrightness?
     private let isOver: () -> Bool
+    private let patience: Duration
+    private var epoch: UInt32?
+
+    /// Longer than any camera exposes, or takes to be switched on.
+    static let usualPatience = Duration.seconds(10)
 
     /// Begins with the next frame.
-    init(_ ring: Ring, _ isOver: @escaping () -> Bool) {
+    init(_ ring: Ring, patience: Duration = usualPatience, _ isOver: @escaping () -> Bool) {
         frames = FrameSubscription(to: ring)
         brightness = FrameBrightness(ring.format)
+        self.patience = patience
         self.isOver = isOver
     }
 
@@ -24,29 +31,27 @@ struct ExposureFollower: ~Copyable {
         var settling = ExposureSettling()
         while true {
             let lease = try next(), level = level(of: lease)
-            if settling.note(level, at: lease.metadata.time, epoch: lease.metadata.id.epoch) != .settling {
-                return level
-            }
+            if settling.note(level, at: lease.metadata.time, epoch: 0) != .settling { return level }
         }
     }
 
-    /// Waits until an exposure that was just set is in force, and for some more frames. Returns the last one, and the
-    /// brightness.
+    /// Waits until an exposure that was just set is in force, and for `count` more usable frames and one. Returns the
+    /// last one, and the brightness.
     mutating func follow(
         _ arrival: ExposureArrival, thenFrames count: Int
     ) throws(PhotoError) -> (frame: FrameID, level: Double?) {
         var arrival = arrival
-        var lease = try next(), level = level(of: lease)
-        while !arrival.note(level, at: lease.metadata.time) {
-            lease = try next()
-            level = self.level(of: lease)
+        while true {
+            let lease = try next()
+            if arrival.note(level(of: lease), at: lease.metadata.time) { break }
         }
-        var left = count
-        while left > 0 || !lease.metadata.isUsable {
-            lease = try next()
+        var left = count + 1
+        while true {
+            let lease = try next()
+            guard lease.metadata.isUsable else { continue }
             left -= 1
+            if left == 0 { return (lease.metadata.id, level(of: lease)) }
         }
-        return (lease.metadata.id, self.level(of: lease) ?? level)
     }
 
     /// Waits for a number of frames.
@@ -62,10 +67,14 @@ struct ExposureFollower: ~Copyable {
     private mutating func next() throws(PhotoError) -> FrameLease {
         let isOver = isOver
         guard !isOver() else { throw .cancelled }
-        switch frames.next(until: .distantFuture, unless: isOver) {
-        case .frame(let lease): return lease
+        switch frames.next(until: .now + patience, unless: isOver) {
+        case .frame(let lease):
+            // A camera that has begun anew has the exposure that it was given before.
+            guard lease.metadata.id.epoch == epoch ?? lease.metadata.id.epoch else { throw .cameraAway }
+            epoch = lease.metadata.id.epoch
+            return lease
         case .ended: throw .streamEnded(nil)
-        case .timedOut: throw .cancelled
+        case .timedOut: throw isOver() ? .cancelled : .cameraAway
         }
     }
 }

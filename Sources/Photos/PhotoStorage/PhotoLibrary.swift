@@ -28,7 +28,7 @@ public final class PhotoLibrary: Sendable {
     package init(_ path: String, _ options: LibraryOptions = LibraryOptions()) throws(LibraryError) {
         folder = try LibraryFolder(path, mayCreate: options.mayCreate, options.calls)
         self.path = folder.path
-        changes = LibraryChanges(in: folder.path)
+        changes = LibraryChanges(in: folder)
         self.options = options
         if try folder.catalogueState() != .filled, !options.mayCreate { throw .noLibrary(folder.path) }
         guard !folder.isReadOnly || options.mayCreate else {

@@ -5,7 +5,7 @@ import Glibc
 
 /// An open file and the part of it that is sent.
 package final class HTTPFile: Sendable {
-    let descriptor: Int32
+    package let descriptor: Int32
     /// The part to send.
     package let range: Range<UInt64>
     /// The size of the whole file.

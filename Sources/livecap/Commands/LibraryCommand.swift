@@ -42,12 +42,12 @@ enum LibraryCommand {
         help: "The copy's file, or a directory, where it is named by date and time (default: the current directory)")
     private static let overwrite = Flag("overwrite", help: "Replace an existing file")
     private static let size = ValueKind<FrameSize>(
-        "SIZE", expects: "a size from 1x1 to 65535x65535 such as 640x480"
-    ) { FrameSize($0) }
+        "SIZE", expects: "a size from 1x1 to 65535x65535 such as 640x480, or hd720, hd1080 ..."
+    ) { FrameSize($0) ?? CapturePreset(rawValue: $0.lowercased())?.size }
     private static let fit = Option(
         "fit", size, help: "Make an upright JPEG picture that SIZE holds, instead of a copy; photos are not enlarged")
     private static let fill = Option(
-        "fill", size, help: "The same, but fill all of SIZE and cut off what does not fit")
+        "fill", size, help: "The same, but with the shape of SIZE: what does not fit is cut off on two sides")
     private static let gallery = Option(
         "gallery", .file("DIR"),
         help:

@@ -120,8 +120,9 @@ struct LibraryPhotos {
         for id in ids {
             do throws(Failure) {
                 try body(id, &console)
-            } catch .library(let error) where error.isOfOnePhoto {
-                let failure = Failure.library(error)
+            } catch {
+                let failure = error
+                guard failure.isOfOnePhoto else { throw failure }
                 try console.flush()
                 console.report(failure, photo: ids.count > 1 ? id : nil, isHinting: hints.insert(failure.hint).inserted)
                 if status == 0 { status = failure.exitStatus }
@@ -132,6 +133,15 @@ struct LibraryPhotos {
 }
 
 extension Failure {
+    /// Whether it concerns one photo, and others may be fine.
+    fileprivate var isOfOnePhoto: Bool {
+        switch self {
+        case .library(let error): error.isOfOnePhoto
+        case .photo(.notDecoded, _): true
+        default: false
+        }
+    }
+
     /// A range or a day without photos.
     fileprivate static func noPhotos(_ which: String) -> Failure { .library(.noPhotos(which)) }
 }

@@ -39,7 +39,7 @@ struct LibraryUpkeep {
         var picture: SizedImage?
         if let settings { picture = try attempt { () throws(PhotoError) in try library.image(of: id, settings) } }
         let exported = try consulting { () throws(LibraryError) in
-            try library.export(id, to: output, overwrite: overwrite, picture: picture?.bytes)
+            try library.export(id, to: output, overwrite: overwrite, picture: picture.map { ($0.photo, $0.bytes) })
         }
         if console.writesJSON {
             try console.print(

@@ -81,8 +81,10 @@ enum ShootCommand {
         defer { host.close() }
         let live = try LivePhotos(arguments, host)
         let captures: [(capture: PhotoCapture, moment: Timestamp?)]
+        var exposures: ExposureBracket?
         if let bracket {
-            captures = try take(bracket: bracket, settings: pictures.settings, into: files, host: host)
+            exposures = try host.takeBracket(of: bracket, pictures.settings, into: files)
+            captures = exposures?.shots.map { ($0.capture, nil) } ?? []
         } else {
             let start = try start(arguments, pictures.settings, host)
             captures = try take(
@@ -92,9 +94,11 @@ enum ShootCommand {
         let hooks = HookRunner(arguments[ShootOptions.hook])
         if let hooks { host.interruption.onEnd(hooks.terminate) }
         defer { hooks?.finish() }
-        return try report(
-            captures, movies: movies, host: host, pictures: pictures, companions: companions, hooks: hooks,
-            &console)
+        let status = try report(
+            captures, movies: movies, exposures: exposures, host: host, pictures: pictures, companions: companions,
+            hooks: hooks, &console)
+        if let failure = exposures?.failure { throw host.failure(for: failure) }
+        return status
     }
 
     /// The time that moments are relative to if none is named: in a file, or a scene at the fast pace, the first moment
@@ -121,28 +125,6 @@ enum ShootCommand {
             "note: without --at, the moment is \(fixed(found.offset.seconds, 3)) s after the first frame, the first with "
                 + "\(counted(found.frames, "frame")) to make the picture from")
         return found.offset
-    }
-
-    /// Starts the session and takes a picture at each of several exposures.
-    private static func take(
-        bracket steps: [Double], settings: PhotoSettings, into files: PhotoFiles?, host: Host
-    ) throws(Failure) -> [(capture: PhotoCapture, moment: Timestamp?)] {
-        host.session.begin()
-        guard try host.present(earliest: .zero, framesBefore: 0) != nil else { throw host.failureBeforeFrames }
-        let session = host.session
-        let taking = Task.detached(executorPreference: host.tasks) { () -> Result<ExposureBracket, PhotoError> in
-            do throws(PhotoError) {
-                return .success(try await session.captureBracket(of: steps, settings, into: files))
-            } catch { return .failure(error) }
-        }
-        host.interruption.onSignal { taking.cancel() }
-        let result = host.value(of: taking)
-        let bracket: ExposureBracket
-        do throws(PhotoError) { bracket = try result.get() } catch { throw host.failure(for: error) }
-        if let error = bracket.notRestored {
-            Console.note("note: the camera keeps the exposure of the last picture: \(error.message)")
-        }
-        return bracket.shots.map { ($0.capture, nil) }
     }
 
     /// Starts the session and takes pictures of the moments, for which movies also need some of the past. Returns the
@@ -181,8 +163,9 @@ enum ShootCommand {
 
     /// Reports each photo, ordered by moment. A shot that failed does not prevent the others.
     private static func report(
-        _ captures: [(capture: PhotoCapture, moment: Timestamp?)], movies: [LivePhotos.Outcome?], host: Host,
-        pictures: PictureOptions, companions: [Companion], hooks: HookRunner?, _ console: inout Console
+        _ captures: [(capture: PhotoCapture, moment: Timestamp?)], movies: [LivePhotos.Outcome?],
+        exposures: ExposureBracket?, host: Host, pictures: PictureOptions, companions: [Companion], hooks: HookRunner?,
+        _ console: inout Console
     ) throws(Failure) -> Int32 {
         var reported: Set<String> = []
         var first: Failure?
@@ -203,7 +186,7 @@ enum ShootCommand {
                 let movie = movies[number].flatMap { host.value(of: $0) }
                 let report = ShotReport(
                     photo: photo, threads: pictures.threads, droppedByRing: host.session.statistics.dropped,
-                    movie: try? movie?.get(), isVerbose: pictures.isVerbose)
+                    movie: try? movie?.get(), step: exposures?.shots[number].step, isVerbose: pictures.isVerbose)
                 try report.print(to: &console)
                 hooks?.add(report)
                 var missing = companions.compactMap { $0.write(photo) }
@@ -251,13 +234,13 @@ private func noFrameAtAll(_ host: Host) -> FrameFileError {
 
 extension Host {
     /// Why there is no frame.
-    fileprivate var failureBeforeFrames: Failure {
+    var failureBeforeFrames: Failure {
         if let signal = interruption.signal { return .interrupted(signal: signal, isBeforeFrames: true) }
         return session.failure?.failure ?? .frameFile(noFrameAtAll(self))
     }
 
     /// The program's failure for a shot's error.
-    fileprivate func failure(for error: PhotoError) -> Failure {
+    func failure(for error: PhotoError) -> Failure {
         if let signal = interruption.signal, [.streamEnded(nil), .notRunning, .cancelled].contains(error) {
             return .interrupted(signal: signal)
         }

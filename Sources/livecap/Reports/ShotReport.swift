@@ -13,6 +13,8 @@ struct ShotReport {
     let droppedByRing: UInt64
     /// The movie in its file, if there is one.
     var movie: LiveMovie?
+    /// How it was exposed, in EV relative to the camera, if it is one of a bracket.
+    var step: Double?
     /// Whether people get everything, and not one short line.
     var isVerbose = false
 
@@ -55,6 +57,7 @@ struct ShotReport {
         if photo.qualityGiven == .single && photo.qualityAsked != .single { words += ", unchanged" }
         if !photo.isExposureSettled { words += ", before the exposure had settled" }
         if photo.wasCameraOff { words += ", no history because the camera was off" }
+        if let step { words += ", \(step < 0 ? "" : "+")\(fixed(step, 1)) EV" }
         return words
     }
 
@@ -87,7 +90,7 @@ struct ShotReport {
         .object(
             [("file", .string(path))] + photo.looks + photo.account + photo.costs + [
                 ("threads", JSON(threads)), ("bytes", JSON(byteCount)), ("droppedByRing", JSON(droppedByRing)),
-            ] + photo.libraryMembers + (movie?.members ?? []))
+            ] + photo.libraryMembers + (step.map { [("stepEV", .number($0))] } ?? []) + (movie?.members ?? []))
     }
 }
 

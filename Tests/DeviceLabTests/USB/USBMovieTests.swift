@@ -135,10 +135,11 @@ extension DeviceLab {
             #expect(report.dropped == 0 && movie.frames.count == report.frames)
             let stays = movie.stays
             #expect(stays.map(\.camera) == [0, 1, 0, 1, 0])
-            // The other microphone is still heard for a moment when a camera has come back.
+            // The other microphone is still heard for a moment when a camera has come back, and on a busy machine, the
+            // clock of one that was just opened is not yet known to a few milliseconds.
             let settled = movie.flashes.filter { flash in
                 guard let stay = stays.first(where: { $0.times.contains(flash.time) }) else { return false }
-                return flash.delay != nil || flash.time > stay.times.lowerBound + .seconds(1)
+                return flash.time > stay.times.lowerBound + .seconds(1)
             }
             for camera in [0, 1] {
                 try judge(settled.filter { $0.marks.camera == camera }, "camera \(camera), after the changes")

@@ -100,7 +100,8 @@ import Testing
         let picture = try DecodedPicture(image.bytes)
         #expect(picture.format.size == FrameSize(width: 10, height: 20) && picture.orientation == .up)
         // An hour ahead of UTC.
-        #expect(String(decoding: image.bytes.prefix(400), as: UTF8.self).contains("2026:11:21 21:30:15"))
+        let words = String(decoding: image.bytes.prefix(600), as: UTF8.self)
+        #expect(words.contains("2026:11:21 21:30:15"))
     }
 
     @Test func theThumbnailComesFirstAndIsNotEnlarged() async throws {
@@ -111,6 +112,21 @@ import Testing
             #expect(image.format.size == FrameSize(width: 64, height: 32) && image.photo.id == id)
         }
         #expect(kinds == [.degraded, .final])
+    }
+
+    @Test func aPictureOfASessionsPhotoNamesTheCamera() async throws {
+        let session = try fastSession("object:frames=4,seed=5", size: FrameSize(width: 48, height: 32)) {
+            $0.library = library
+        }
+        defer { session.end() }
+        let capture = session.photoOutput.capture(PhotoSettings(quality: .speed), at: .offset(.zero))
+        session.begin()
+        let photo = try await capture.photo()
+        let id = try #require(photo.libraryID)
+        let image = try await library.image(of: id, ImageSettings(size: FrameSize(width: 24, height: 24)))
+        #expect(image.format.size == FrameSize(width: 24, height: 16))
+        let words = String(decoding: image.bytes.prefix(600), as: UTF8.self)
+        #expect(words.contains(session.source.name), "\(session.source.name)")
     }
 
     @Test func errorsSayWhatIsWrong() throws {

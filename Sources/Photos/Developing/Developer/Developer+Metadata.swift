@@ -11,10 +11,7 @@ extension Developer {
     /// this machine's, or tied to the calendar by the recording; the cost of the work only if it is this machine's, so
     /// that developing a recording gives the same bytes every time.
     func metadata(of photo: Photo, _ request: PhotoRequest) -> PhotoMetadata {
-        var metadata = request.settings.metadata
-        metadata.cameraModel = metadata.cameraModel ?? source.name
-        metadata.digitalZoom = request.settings.zoom?.factor
-        metadata.manual = metadata.manual ?? request.manual
+        var metadata = request.metadata(of: source.name)
         metadata.provenance = metadata.provenance ?? provenance(of: photo, request).text
         guard metadata.time == nil, let tapped = request.wallTime else { return metadata }
         metadata.time = tapped.advanced(by: photo.reference.time - request.tap)
@@ -28,6 +25,17 @@ extension Developer {
                 ("version", 1), ("engine", JSON(request.settings.metadata.software)), ("source", source.account),
                 ("settings", request.settings.account),
             ] + photo.account + (source.clock == .monotonic ? photo.costs : []))
+    }
+}
+
+extension PhotoRequest {
+    /// The settings' metadata, with what is known of the camera of that name.
+    func metadata(of camera: String?) -> PhotoMetadata {
+        var metadata = settings.metadata
+        metadata.cameraModel = metadata.cameraModel ?? camera
+        metadata.digitalZoom = settings.zoom?.factor
+        metadata.manual = metadata.manual ?? manual
+        return metadata
     }
 }
 

@@ -50,6 +50,9 @@ public struct ImageSettings: Hashable, Sendable {
     func picture(
         of file: [UInt8], _ metadata: PhotoMetadata
     ) throws(PhotoError) -> (format: FrameFormat, bytes: [UInt8]) {
+        guard size.width > 0, size.height > 0 else {
+            throw .badSettings("\(size) is no size of a picture", hint: "choose one from 1x1 on")
+        }
         let picture: DecodedPicture
         do throws(StillError) { picture = try DecodedPicture(file) } catch { throw .notDecoded(error) }
         let settings = PictureSettings(

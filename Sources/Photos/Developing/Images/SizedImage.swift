@@ -2,6 +2,7 @@
 // Pictures of a library's photos in the size that a program shows.
 
 import LivecapFrames
+import LivecapIntents
 import LivecapPhotoStorage
 import LivecapStills
 import LivecapThreads
@@ -88,8 +89,10 @@ extension PhotoLibrary {
 
     /// What a picture of a photo says about it. How it was made is left to the photo's own file.
     private func metadata(of photo: LibraryPhoto) -> PhotoMetadata {
-        let request = (try? account(of: photo.id)).flatMap { try? PhotoRequest($0.request) }
-        var metadata = request?.settings.metadata ?? PhotoMetadata()
+        let account = try? account(of: photo.id)
+        let camera = account.flatMap { JSON(parsing: Array($0.provenance.utf8)) }?["source"]?["name"]?.text
+        let request = account.flatMap { try? PhotoRequest($0.request) }
+        var metadata = request?.metadata(of: camera) ?? PhotoMetadata()
         metadata.orientation = .up
         metadata.time = photo.taken
         // They belong to the file with the movie, and to the photo's own provenance.

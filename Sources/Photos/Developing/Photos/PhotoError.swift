@@ -102,7 +102,8 @@ extension PhotoError {
             "wait until the session is ready; SessionOptions.memory allows more, and a lower quality needs less"
         case .tooManyScheduled: "wait until one of them is taken, and try again"
         case .undecodable, .noneDecodes: "choose another moment"
-        case .notDecoded(.unavailable): "install libheif with an HEVC decoder (Debian's package libheif1)"
+        case .notDecoded(.unavailable):
+            "install libheif with an HEVC decoder (Debian's packages libheif1 and, where it exists, libheif-plugin-libde265)"
         case .notDecoded(let error): error.hint
         case .unprocessed: "choose quality single, pixel format MJPG or YUYV, or another size"
         case .noEncoder:
@@ -134,6 +135,7 @@ extension PhotoError {
         case .tooManyScheduled: "too-many-scheduled"
         case .undecodable: "undecodable"
         case .noneDecodes: "no-frame"
+        case .notDecoded(.unavailable): "no-decoder"
         case .notDecoded: "undecodable"
         case .unprocessed: "unprocessed"
         case .noEncoder: "no-encoder"

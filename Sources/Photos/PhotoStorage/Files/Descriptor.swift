@@ -30,8 +30,11 @@ struct LockFile: ~Copyable, Sendable {
 
     /// Tries to lock the byte at `offset`, without waiting. Returns whether this open file now has the lock.
     func lock(at offset: Int64) -> Bool { lc_lock_byte(number, offset) == 0 }
-    /// Locks the byte at `offset`, as soon as nobody else has. Returns false if that is impossible.
-    func waitForLock(at offset: Int64) -> Bool { lc_lock_byte_waiting(number, offset) == 0 }
+    /// Locks the byte at `offset` as soon as nobody else has. The file belongs to the library at `path`.
+    func waitForLock(at offset: Int64, of path: String) throws(LibraryError) {
+        let result = lc_lock_byte_waiting(number, offset)
+        guard result == 0 else { throw .fileError(path, call: "fcntl", errno: -result) }
+    }
 }
 
 /// The current time in nanoseconds since 1970, UTC.

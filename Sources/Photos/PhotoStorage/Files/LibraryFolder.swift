@@ -167,6 +167,9 @@ final class LibraryFolder: Sendable {
         }
     }
 
+    /// A path of the open folder itself, whatever its name is by now.
+    var pathOfDescriptor: String { "/proc/self/fd/\(root.number)" }
+
     /// Opens the file whose bytes are locked for what one process does at a time. Every caller gets an open file of its
     /// own.
     func openLock() throws(LibraryError) -> LockFile {

@@ -8,7 +8,7 @@ import Synchronization
 
 /// Wakes the tasks that wait for a photo to change. Changes by other processes are noticed while somebody watches.
 final class LibraryChanges: Sendable {
-    private let folder: String
+    private let folder: LibraryFolder
     private let announced = Atomic<Int>(0)
     private let bell = AsyncBell()
     private let shared = Guarded(Shared())
@@ -18,7 +18,7 @@ final class LibraryChanges: Sendable {
     }
 
     /// Changes of the library in a folder.
-    init(in folder: String) { self.folder = folder }
+    init(in folder: LibraryFolder) { self.folder = folder }
 
     /// The number of changes so far. What another process changes may be counted several times, or be no change of a
     /// photo at all.
@@ -40,7 +40,7 @@ final class LibraryChanges: Sendable {
                 shared.watch = watch
                 return watch
             }
-        } catch { throw .fileError(folder, call: error.call, errno: error.errno) }
+        } catch { throw .fileError(folder.path, call: error.call, errno: error.errno) }
     }
 
     /// Waits until `count` is no longer `seen`. Returns false if the task is cancelled.
@@ -50,20 +50,24 @@ final class LibraryChanges: Sendable {
 /// Notices what is written to a library's catalogue, by whatever process: `inotify(7)` on its folder.
 final class CatalogueWatch: Sendable {
     private let end: WakeEvent
+    /// In milliseconds: longer than a commit takes from its last write until it is seen.
+    private static let settling: Int32 = 100
 
     /// Calls `notice` from a thread of its own, once it watches and after each change, until the value is gone.
-    init(of folder: String, _ notice: @escaping @Sendable () -> Void) throws(SystemShortage) {
+    init(of folder: LibraryFolder, _ notice: @escaping @Sendable () -> Void) throws(SystemShortage) {
         let end = try WakeEvent()
         self.end = end
         try SystemThread(name: "library watch") {
             var folders = FolderWatch()
-            // Where the kernel has no watch to give, the thread looks once a second.
-            let interval: Int32 = folders.add(folder, andWrites: true) ? -1 : 1000
-            var events = [pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0)]
-            if interval < 0 { events.append(pollfd(fd: folders.descriptor, events: Int16(POLLIN), revents: 0)) }
+            let isWatching = folders.add(folder.pathOfDescriptor, andWrites: true)
+            var events = [end.descriptor, folders.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            // The last write of a change comes before other connections see it, so the thread notices once more.
+            var isSettling = true
             repeat {
                 notice()
-                _ = poll(&events, nfds_t(events.count), interval)
+                // Where the kernel has no watch to give, the thread looks once a second.
+                let count = poll(&events, 2, isSettling ? Self.settling : isWatching ? -1 : 1000)
+                isSettling = count != 0
                 _ = folders.changes()
             } while events[0].revents == 0
         }.detach()

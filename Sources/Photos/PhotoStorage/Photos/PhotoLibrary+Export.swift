@@ -19,11 +19,11 @@ extension PhotoLibrary {
     /// folder is created if `output` ends with a slash. A pipe or a device is written to directly. The checksum is
     /// verified on the way, and the copy is complete and durable before it gets its name.
     ///
-    /// If a `picture` of the photo is given, a JPEG file, it is written instead of the photo's own file.
+    /// If a `picture` of the photo as it was is given, a JPEG file, that is written instead of the photo's own file.
     package func export(
-        _ id: PhotoID, to output: String, overwrite: Bool = false, picture: [UInt8]? = nil
+        _ id: PhotoID, to output: String, overwrite: Bool = false, picture: (of: LibraryPhoto, bytes: [UInt8])? = nil
     ) throws(LibraryError) -> ExportedPhoto {
-        let (photo, bytes) = if let picture { (try photo(id), picture) } else { try copy(of: id) }
+        let (photo, bytes) = if let picture { (picture.of, picture.bytes) } else { try copy(of: id) }
         let path: String
         let isNamed: Bool
         do throws(LibraryError) {

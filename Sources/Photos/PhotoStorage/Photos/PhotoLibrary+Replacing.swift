@@ -14,7 +14,7 @@ extension PhotoLibrary {
         of id: PhotoID, _ change: ([UInt8]) -> [UInt8]?
     ) throws(LibraryError) -> LibraryPhoto? {
         let lock = try folder.openLock()
-        guard lock.waitForLock(at: id.number) else { throw .beingFinished(id) }
+        try lock.waitForLock(at: id.number, of: folder.path)
         let photo = try photo(id)
         let whole = folder.path(of: photo.file.place)
         guard let name = PhotoNames.fileName(of: photo.file.place) else {

@@ -102,7 +102,11 @@ final class MovieDesk: Sendable {
 
     private func remove(_ name: String) -> HTTPResponse {
         // Only what the list has.
-        guard HTTPFile(name, in: folder) != nil else { return .notFound }
+        guard let file = HTTPFile(name, in: folder) else { return .notFound }
+        // By the socket, the terminal or another program.
+        guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+            return .busy("the movie is being made", "end it first")
+        }
         if unlink("\(folder)/\(name)") != 0, errno != ENOENT {
             let words = "the movie cannot be removed: \(String(cString: strerror(errno)))"
             return .failure(500, words, code: "not-removed", hint: "see who may write in the folder of movies")

@@ -15,6 +15,8 @@ final class PhotoPages: Sendable {
     private let hub: EventHub
     private let usual: PhotoSettings
     private let reading = RequestQueue("photos", threads: 2, waiting: 100)
+    /// One picture at a time: each takes the memory of its pixels.
+    private let decoding = RequestQueue("decoding", threads: 1, waiting: 100)
     /// One development at a time: each takes all processors, and the memory of its frames.
     private let developing = RequestQueue("developing", threads: 1, waiting: 16)
 
@@ -94,14 +96,15 @@ final class PhotoPages: Sendable {
                 return nil
             case "image":
                 if request.argument("size") != nil || request.argument("mode") != nil {
-                    return self.sized(id, request)
+                    self.scale(id, request, reply)
+                    return nil
                 }
                 let photo = try library.photo(id)
                 if photo.isProxy || photo.format != .heic { return try self.file(of: id, request) }
                 // Browsers do not show HEIC.
                 let whole = ImageSettings(size: photo.size, format: .jpeg(quality: 95))
-                if let image = try? library.image(of: id, whole) { return .jpeg(image.bytes) }
-                return try library.thumbnail(of: id).map { .jpeg($0) } ?? .missing("image")
+                self.decode(id, whole, request, orElse: try library.thumbnail(of: id), reply: reply)
+                return nil
             default: return .notFound
             }
         }
@@ -120,17 +123,30 @@ final class PhotoPages: Sendable {
     }
 
     /// `image?size=WxH&mode=fill`: the best picture that there is now, in a size.
-    private func sized(_ id: PhotoID, _ request: HTTPRequest) -> HTTPResponse {
+    private func scale(_ id: PhotoID, _ request: HTTPRequest, _ reply: HTTPReply) {
         guard let size = request.argument("size").flatMap({ FrameSize($0) }),
             let mode = ContentMode(rawValue: request.argument("mode") ?? ContentMode.fit.rawValue)
         else {
-            return .failure(
-                400, "size is such as 640x480, mode is fit or fill", code: "bad-request",
-                hint: "leave both out for the picture in its own size")
+            return reply.send(
+                .failure(
+                    400, "a size is needed, such as 640x480, and mode is fit or fill", code: "bad-request",
+                    hint: "leave both out for the picture in its own size"))
         }
-        do throws(PhotoError) {
-            return .jpeg(try library.image(of: id, ImageSettings(size: size, mode: mode)).bytes)
-        } catch { return .failure(error) }
+        decode(id, ImageSettings(size: size, mode: mode), request, reply: reply)
+    }
+
+    /// Sends a picture made of the photo's file, or another one if that is impossible.
+    private func decode(
+        _ id: PhotoID, _ settings: ImageSettings, _ request: HTTPRequest, orElse other: [UInt8]? = nil,
+        reply: HTTPReply
+    ) {
+        answer(reply, in: decoding) { [library] () throws(LibraryError) in
+            do throws(PhotoError) {
+                let response = HTTPResponse.jpeg(try library.image(of: id, settings).bytes)
+                guard request.argument("download") != nil else { return response }
+                return response.with("Content-Disposition", "attachment; filename=\"photo-\(id).jpg\"")
+            } catch { return other.map { .jpeg($0) } ?? .failure(error) }
+        }
     }
 
     /// The photo in another format: developed again from its frames, which gives the same picture.

@@ -22,6 +22,7 @@ struct lc_heif_error {
     const char *_Nullable message;
 };
 static const int lc_heif_ok = 0;
+static const int lc_heif_unsupported = 4;
 static const int lc_heif_no_memory = 6;
 
 /// What a callback returns if it succeeded. Newer libraries insist on a message.

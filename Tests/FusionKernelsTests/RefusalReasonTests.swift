@@ -34,6 +34,17 @@ import Testing
         #expect(found.report.refused == .init())
     }
 
+    /// A third of the scene lies beyond the ends of the scale, and noise is cut off there.
+    @Test func framesThatAgreeAtTheEndsOfTheScaleAgree() throws {
+        let burst = SmallBurst(width: 480, height: 320, count: 8, noise: 8) { _, x, y in
+            128 + 2.6 * (drawnScene(x / 3, y / 3) - 115)
+        }
+        let (_, report) = try burst.still(Fuser(burst.format, FusionSettings(.merge)))
+        #expect(report.refused.clipped < 0.1 && report.refused.motion < 0.01, "\(report.refused)")
+        // The noise at the reference's own brightness.
+        #expect(abs(report.noise - 8) < 1.5, "\(report.noise)")
+    }
+
     @Test func withoutAnotherFrameNoneIsMissing() throws {
         // The others show another scene.
         let burst = SmallBurst(width: width, height: height, count: 4, noise: 3) { frame, x, y in

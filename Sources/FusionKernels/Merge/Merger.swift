@@ -89,6 +89,11 @@ final class Merger: @unchecked Sendable {
             // differences.
             Int16(Self.unit / max(0.64, 2 * share * noise.variance[code]).squareRoot())
         }
+        /// Of fewer samples with noise, the sum scatters more about what is expected.
+        func noisy(_ share: Float) -> Float {
+            func most(_ count: Float) -> Float { 1 + Self.tolerated * (2 * likeness / count).squareRoot() }
+            return share <= 0 ? 0 : min(1, share * most(30 * share) / most(30))
+        }
         withUnsafeTemporaryAllocation(of: Int16.self, capacity: NoiseModel.levels) { usual in
             for code in usual.indices { usual[code] = scale(code, 1) }
             for y in 0..<cells.down {
@@ -97,7 +102,7 @@ final class Merger: @unchecked Sendable {
                     let code = Int(brightness.code(x * step.x, y * step.y)), cell = y * cells.across + x
                     let share = clipping.isClipped ? clipping.share(x, y, step) : 1
                     limits[cell] = share < 1 ? Self.clippedLimit : Self.usualLimit
-                    scales[cell] = share < 1 ? scale(code, share) : usual[code]
+                    scales[cell] = share < 1 ? scale(code, noisy(share)) : usual[code]
                 }
             }
         }

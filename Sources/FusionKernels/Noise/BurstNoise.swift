@@ -24,6 +24,9 @@ final class BurstNoise: @unchecked Sendable {
     /// The squares in order of brightness, group by group: in each number, the sort key is in the upper 32 bits and
     /// the square's index in the lower ones.
     private let order = Scratch<UInt64>(BurstSquares.capacity, filledWith: 0)
+    /// How many of the squares are in `order`.
+    private var used = 0
+    private let codeCounts = Scratch<UInt32>(NoiseModel.levels, filledWith: 0)
     private var spectrum: BlockSpectrum
     private let calmSamples = CalmSamples()
     /// The maximum number of groups of squares of similar brightness.
@@ -76,15 +79,12 @@ final class BurstNoise: @unchecked Sendable {
         if squares.count < min(96, squares.seen / 2) {
             squares.measure(reference, other: other, own: frame, step: step, maxExcess: .infinity)
         }
-        let count = squares.count
-        guard count >= Self.fewest else { return false }
-        // Integers sort faster than squares: brightness (later variance) in the upper half, the square's index in the
-        // lower.
+        guard squares.count >= Self.fewest else { return false }
+        let codes = step == (1, 1) ? ClippedCodes(reference, codeCounts) : nil
+        used = gather(reference, besides: codes?.areAny == true ? codes : nil)
+        if used < Self.fewest { used = gather(reference, besides: nil) }
+        let count = used
         var order = UnsafeMutableBufferPointer(start: order.base, count: count)
-        for index in 0..<count {
-            let brightness = UInt64(squares[index].brightness * 4096)
-            order[index] = brightness << 32 | UInt64(index)
-        }
         order.sort()
         spectrum.clear()
         let (darkest, brightest) = (Int(order[0] >> 32), Int(order[count - 1] >> 32))
@@ -212,9 +212,34 @@ final class BurstNoise: @unchecked Sendable {
     /// The square whose index is in the lower half of a number.
     private func square(_ number: UInt64) -> BurstSquares.Square { squares[Int(number & 0xFFFF_FFFF)] }
 
+    /// Writes the squares to `order`, besides those of whose samples more than an eighth are clipped, which have less
+    /// noise than others of their brightness. Returns their number.
+    private func gather(_ plane: SamplePlane, besides codes: ClippedCodes?) -> Int {
+        var count = 0
+        for index in 0..<squares.count {
+            if let codes, 8 * clipped(squares[index], plane, codes) > MovedSquare.side * MovedSquare.side { continue }
+            // Integers sort faster than squares: brightness (later variance) in the upper half, the square's index in
+            // the lower.
+            order[count] = UInt64(squares[index].brightness * 4096) << 32 | UInt64(index)
+            count += 1
+        }
+        return count
+    }
+
+    /// How many samples of a square are clipped.
+    private func clipped(_ square: BurstSquares.Square, _ plane: SamplePlane, _ codes: ClippedCodes) -> Int {
+        var (left, right): (UInt64, UInt64) = (0, 0)
+        for y in 0..<MovedSquare.side {
+            let row = UnsafeRawPointer(plane.row(Int(square.y) + y) + Int(square.x))
+            left &+= codes.marks(row.loadUnaligned(as: UInt64.self))
+            right &+= codes.marks(row.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        }
+        return ClippedCodes.sum(left) + ClippedCodes.sum(right)
+    }
+
     /// The squares of one of `groups` groups, as elements of `order`.
     private func members(of group: Int, _ groups: Int) -> UnsafeMutableBufferPointer<UInt64> {
-        let (first, end) = (group * squares.count / groups, (group + 1) * squares.count / groups)
+        let (first, end) = (group * used / groups, (group + 1) * used / groups)
         return UnsafeMutableBufferPointer(start: order.base + first, count: end - first)
     }
 

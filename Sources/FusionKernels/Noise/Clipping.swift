@@ -26,17 +26,11 @@ final class Clipping: @unchecked Sendable {
         if tiles.mayBeClipped { measure(plane) }
     }
 
-    /// Examines the brightness plane of a frame.
+    /// Examines the brightness plane of a frame, at its dark end, too.
     func measure(_ plane: SamplePlane) {
-        guard let white = white(plane) else {
-            isClipped = false
-            return
-        }
-        isClipped = true
-        // Processes eight samples as one integer: the addition carries into the top bit of each byte that is at least
-        // `white`. As `white` is 128 or more, such a byte has its own top bit set, too.
-        let (ones, low) = (UInt64(0x0101_0101_0101_0101), UInt64(0x7F7F_7F7F_7F7F_7F7F))
-        let toTop = ones &* UInt64(256 - Int(white))
+        let codes = ClippedCodes(plane, counts)
+        isClipped = codes.areAny
+        guard isClipped else { return }
         for y in 0..<down {
             let rows = Self.cell * y..<min(Self.cell * (y + 1), plane.height)
             for x in 0..<across {
@@ -44,10 +38,9 @@ final class Clipping: @unchecked Sendable {
                 var clipped: UInt64 = 0
                 for row in rows {
                     let samples = UnsafeRawPointer(plane.row(row) + Self.cell * x).loadUnaligned(as: UInt64.self)
-                    let isClipped = ((samples & low) &+ toTop) & samples
-                    clipped &+= (isClipped &>> 7) & ones
+                    clipped &+= codes.marks(samples)
                 }
-                let count = Int((clipped &* ones) &>> 56), all = Self.cell * rows.count
+                let count = ClippedCodes.sum(clipped), all = Self.cell * rows.count
                 shares[y * across + x] = Float(all - count) / Float(all)
             }
         }
@@ -63,23 +56,5 @@ final class Clipping: @unchecked Sendable {
             }
         }
         return sum / Float(step.x * step.y)
-    }
-
-    /// The code at which samples are clipped, or nil if none are. More than eight times as many samples are at or
-    /// above it as at the code below, and at least a thousandth of all are.
-    private func white(_ plane: SamplePlane) -> UInt8? {
-        counts.fill(0)
-        for y in stride(from: 0, to: plane.height, by: Self.cell) {
-            let row = plane.row(y)
-            for x in 0..<plane.width { counts.base[Int(row[x])] &+= 1 }
-        }
-        let all = UInt32((plane.height + Self.cell - 1) / Self.cell * plane.width)
-        var above: UInt32 = 0
-        for code in (128..<NoiseModel.levels).reversed() {
-            above += counts[code]
-            guard above >= all / 1000 else { continue }
-            return above > 8 * counts[code - 1] ? UInt8(code) : nil
-        }
-        return nil
     }
 }

@@ -41,7 +41,7 @@ extension CaptureSession {
     ///
     /// Each step is in EV, relative to the camera's exposure now: 1 is twice the light, -1 half of it. An exposure is
     /// set, and its photo is made of frames that have it: the past cannot be exposed again, so this takes about a dozen
-    /// frames for each step. Frames in between go to whoever takes frames, and other taps meanwhile get what there is.
+    /// frames for each step. All who take frames get those in between, and other taps meanwhile get what there is.
     ///
     /// If the task is cancelled, or a step fails, the photos that were taken stay, and `failure` says why there are no
     /// more.
@@ -138,7 +138,7 @@ extension CaptureSession {
         guard case .control = error else { return .streamEnded(error) }
         return .badSettings(
             "the exposure of \(source.name) cannot be set: \(error.message)",
-            hint: "CameraControls lists what a camera lets be set")
+            hint: "choose a camera whose controls include the exposure")
     }
 }
 

@@ -6,7 +6,7 @@ import LivecapFiles
 import LivecapThreads
 import Synchronization
 
-/// Wakes the tasks that wait for a photo to change. Changes by other processes are noticed while somebody watches.
+/// Wakes the tasks that wait for a photo to change. Changes by other processes are noticed while there is a watch.
 final class LibraryChanges: Sendable {
     private let folder: LibraryFolder
     private let announced = Atomic<Int>(0)

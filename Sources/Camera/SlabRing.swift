@@ -7,9 +7,9 @@ import LivecapFrames
 /// Creates a ring in our own memory, with as much of `capacity` as the byte cap allows: compact for compressed formats,
 /// fixed slots for others. `reserve` slots are kept for the producer.
 package func makeSlabRing(
-    _ capacity: RingCapacity, format: FrameFormat, rate: FrameRate?, reserve: Int = 1
+    _ capacity: RingCapacity, format: FrameFormat, rate: FrameRate?, reserve: Int = 1, usualBytes: Int = 0
 ) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
-    guard let plan = capacity.plan(format: format, rate: rate, reserve: reserve) else {
+    guard let plan = capacity.plan(format: format, rate: rate, reserve: reserve, usualBytes: usualBytes) else {
         throw .tooLittleMemory(capacity, format: format, reserve: reserve)
     }
     guard let made = Ring.slabs(plan, format: format) else { throw .noMemory(bytes: plan.bytes) }

@@ -50,9 +50,11 @@ extension RingCapacity {
     ///   and for at least eight of the largest, or for as many of the largest as there are slots if those are fewer.
     ///
     /// A history of n frames is guaranteed to reach back n - 1 intervals. Any values are safe; absurd ones are clamped.
-    /// `slotCap` is the source's own limit, such as a driver's 32 buffers.
+    /// `slotCap` is the source's own limit, such as a driver's 32 buffers. `usualBytes` is the usual size of compressed
+    /// frames where it is known to be larger.
     public func plan(
-        format: FrameFormat, rate: FrameRate? = nil, reserve: Int = 1, compact: Bool? = nil, slotCap: Int = .max
+        format: FrameFormat, rate: FrameRate? = nil, reserve: Int = 1, compact: Bool? = nil, slotCap: Int = .max,
+        usualBytes: Int = 0
     ) -> RingPlan? {
         let reserve = max(0, reserve)
         let interval = max(1, (rate ?? Self.assumedRate).interval.nanoseconds)
@@ -78,7 +80,7 @@ extension RingCapacity {
         let usually: Int
         if isCompact {
             let frames = min(wished + wished / 4, maxFrames)
-            let usual = SlotMemory.packed(Self.usualBytes(format))
+            let usual = SlotMemory.packed(max(Self.usualBytes(format), min(usualBytes, format.byteCount)))
             let room = max(product(usual, frames), product(stride, min(8, frames)))
             plan.slots = frames + reserve
             plan.bytes = min(SlotMemory.wholePages(room), byteCap / SlotMemory.pageSize * SlotMemory.pageSize)

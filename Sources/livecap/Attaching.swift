@@ -21,6 +21,17 @@ extension Arguments {
         return host
     }
 
+    /// The name of the camera on the command line, or the id of the one that the named livecap has.
+    func cameraName() throws(Failure) -> String {
+        let name = self[SourceOptions.device] ?? "auto"
+        guard let host = try namedHost(name) else { return name }
+        guard let camera = try? CameraDirectory().camera(named: host.source.identity) else {
+            throw .camera(
+                .badSettings("\(host) has no camera, but \(host.source.name)", hint: "name a camera itself"))
+        }
+        return camera.identity
+    }
+
     /// The livecap that `livecap` or `livecap:PID` names; nil for other names.
     private func namedHost(_ name: String) throws(Failure) -> RunningHost? {
         guard name == "livecap" || name.hasPrefix("livecap:") else { return nil }
@@ -70,8 +81,8 @@ extension RunningHost {
     fileprivate var asDevice: String { "livecap:\(pid) (\(source.name))" }
 
     /// Its frames as a source, from `past` before now on; by default from as far back as the ring reaches that they go
-    /// into. Those of the past wait for the followers that join `gate`.
-    func frames(past: Duration?, gate: FollowerGate? = nil) -> CaptureSource {
-        .custom { try AttachedSource(self, past: past, gate: gate) }
+    /// into. It has to have as much as is `needed`. Those of the past wait for the followers that join `gate`.
+    func frames(past: Duration?, needed: Duration, gate: FollowerGate? = nil) -> CaptureSource {
+        .custom { try AttachedSource(self, past: past, needed: needed, gate: gate) }
     }
 }

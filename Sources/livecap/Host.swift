@@ -47,7 +47,9 @@ struct Host {
         let gate = FollowerGate()
         let waitsForPast = other != nil && needs.pastLack != nil
         let source =
-            if let other { other.frames(past: needs.otherPast, gate: waitsForPast ? gate : nil) } else {
+            if let other {
+                other.frames(past: needs.otherPast, needed: needs.neededPast, gate: waitsForPast ? gate : nil)
+            } else {
                 try arguments.captureSource(
                     scenePace: needs.scenePace, replayPace: needs.replayPace, unplugPolicy: needs.unplugPolicy)
             }

@@ -27,6 +27,8 @@ struct HostNeeds {
     var busyPolicy = BusyPolicy.end
     /// From how far back frames of another livecap are used; nil is as far as the ring reaches.
     var otherPast: Duration?
+    /// How far back another livecap's frames have to reach.
+    var neededPast = Duration.zero
     /// Thrown if no other livecap has the camera. If one has, nothing of its past is passed over.
     var pastLack: Failure?
     var canChangeSource = false

@@ -52,6 +52,18 @@ import Testing
         }
     }
 
+    @Test func largerFramesThanUsualGetMoreRoom() throws {
+        let capacity = RingCapacity.standard
+        let usual = try #require(capacity.plan(format: jpeg, rate: FrameRate(30)))
+        let bytes = 2 * RingCapacity.usualBytes(jpeg)
+        let larger = try #require(capacity.plan(format: jpeg, rate: FrameRate(30), usualBytes: bytes))
+        #expect(larger.slots == usual.slots && larger.bytes > usual.bytes * 3 / 2)
+        #expect(larger.usualDuration >= .milliseconds(1500))
+        // No frame is larger than the largest.
+        let absurd = try #require(capacity.plan(format: jpeg, rate: FrameRate(30), usualBytes: .max))
+        #expect(absurd.bytes <= (absurd.slots + 1) * (jpeg.byteCount + 65536))
+    }
+
     @Test func compressedFramesAreCompactWithRoomForTheUsualAndForAFewOfTheLargest() throws {
         let plan = try #require(RingCapacity.standard.plan(format: jpeg, rate: FrameRate(30)))
         #expect(plan.isCompact)

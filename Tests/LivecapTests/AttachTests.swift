@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func aPictureOfItsPastIsTakenAtOnce() throws {
-        let (program, pipe) = try host()
+        let (program, pipe) = try host(frames: 150)
         let outcome = try attached("shoot", "-d", "livecap", "--at", "-1800ms", "-o", files.path("a.png"), "--json")
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.errors.contains("using the frames of livecap run (pid \(program.id))"))
@@ -52,6 +52,24 @@ import Testing
         try pipe.close()
         #expect(program.finish().status == 0)
         #expect(sockets.isEmpty)
+    }
+
+    @Test func aMomentBeforeItsPastIsRefused() throws {
+        let (program, pipe) = try host()
+        let outcome = try attached("shoot", "-d", "livecap", "--at", "-1h", "-o", files.path("a.png"))
+        #expect(outcome.status == 64, "\(outcome.errors)")
+        #expect(outcome.errors.contains("exceeds the history of livecap run (pid \(program.id))"))
+        #expect(!files.names.contains("a.png"))
+        try pipe.close()
+        #expect(program.finish().status == 0)
+    }
+
+    @Test func controlsOfASceneAreNone() throws {
+        let (program, pipe) = try host(frames: 1)
+        let outcome = try attached("controls", "-d", "livecap")
+        #expect(outcome.status == 64 && outcome.errors.contains("has no camera"), "\(outcome.errors)")
+        try pipe.close()
+        #expect(program.finish().status == 0)
     }
 
     @Test func itsLastMomentsAreSaved() throws {
@@ -118,6 +136,23 @@ import Testing
         #expect(sockets == ["host-\(next.id).sock"])
         try pipe.close()
         #expect(next.finish().status == 0)
+    }
+
+    @Test func aMovieIsWholeAlthoughItIsKilled() throws {
+        let (program, held) = try host()
+        let movie = try RunningLivecap(
+            ["movie", "-d", "livecap", "--pre", "1s", "--sound", "none", "-o", files.path("a.mkv"), "--json"],
+            shell: shell)
+        try eventually("pictures") { FileManager.default.fileExists(atPath: files.path("a.mkv")) }
+        program.signal(SIGKILL)
+        _ = program.finish()
+        try held.close()
+        let outcome = movie.finish()
+        #expect(outcome.status == 69 && outcome.errors.contains("has ended"), "\(outcome.errors)")
+        let found = try RunningLivecap(["info", files.path("a.mkv"), "--json"]).finish()
+        let tracks = try found.object["tracks"] as? [[String: Any]]
+        // All that came, the second before it was asked for among it.
+        #expect(tracks?.first?["packets"] as? Int ?? 0 >= 50, "\(found.output)")
     }
 
     @Test(arguments: [

@@ -98,6 +98,39 @@ import Testing
         #expect(frames.map(\.sequence) == [9, 10] && frames.allSatisfy { $0.lostBefore == 0 })
     }
 
+    @Test(arguments: [(SourceClock.own, 2), (.own, 3), (.monotonic, 1 << 50)])
+    func aPastThatIsNeededIsThereOrItIsRefused(clock: SourceClock, microseconds: Int) throws {
+        var producer = RingProducer(filling: ring)
+        producer.put(1..<4)
+        var source = camera
+        source.clock = clock
+        server.offer(ring, source)
+        // The frames of a scene are two microseconds from first to last.
+        guard microseconds > 2 else {
+            _ = try AttachedSource(host, needed: .microseconds(microseconds))
+            return
+        }
+        let error = #expect(throws: CameraError.self) {
+            try AttachedSource(host, needed: .microseconds(microseconds))
+        }
+        #expect(error?.message.contains("exceeds the history of livecap run (pid 7)") == true)
+    }
+
+    @Test func theRingHasRoomForFramesAsLargeAsTheOthers() throws {
+        var large = camera
+        large.format = FrameFormat(pixelFormat: .mjpeg, size: FrameSize(width: 640, height: 480))
+        let capacity = RingCapacity(duration: .seconds(2), byteCap: 64 << 20, isShared: true)
+        let plan = try #require(capacity.plan(format: large.format, rate: large.rate))
+        let ring = try #require(Ring.slabs(plan, format: large.format)).ring
+        var producer = RingProducer(filling: ring)
+        for number in 1..<6 { producer.put(number, byteCount: 200_000) }
+        server.offer(ring, large)
+        let source = try AttachedSource(host)
+        let granted = try source.makeRing(RingCapacity(duration: .seconds(2), byteCap: 64 << 20)).granted
+        // 61 frames, and a quarter more.
+        #expect(granted.bytes >= 61 * 250_000)
+    }
+
     @Test func whatIsOlderThanThePastIsNotPartOfIt() throws {
         var producer = RingProducer(filling: ring)
         producer.put(1..<4)

@@ -41,8 +41,7 @@ enum ControlsCommand {
                 Example("livecap controls --set gain=200 --save night", "and 'livecap run --profile night' later"),
             ])
     ) { arguments, console throws(Failure) in
-        let name = arguments[SourceOptions.device] ?? "auto"
-        let camera = try onlyCamera(named: name)
+        let camera = try onlyCamera(named: arguments.cameraName())
         if let name = arguments[forget] { return try forget(name, of: camera) }
         // Those of the configuration file are for commands that take pictures.
         let settings = arguments.isTyped(SourceOptions.set) ? arguments.all(SourceOptions.set) : []

@@ -64,9 +64,10 @@ enum ShootCommand {
             arguments.contains(LibraryPlace.intoOption) ? nil : try pictures.files(count: count, &console)
         try LivePhotos.checkPlace(arguments, files)
         let companions = try Companion.all(arguments, pictures, count: count)
-        let needs = HostNeeds(
+        var needs = HostNeeds(
             role: .guest, scenePace: .realtime, replayPace: arguments[ShootOptions.live] ? .realtime : .fast,
             unplugPolicy: count == 1 || bracket != nil ? .end : .wait())
+        needs.neededPast = max(.zero, .zero - (moments.min() ?? .zero))
         let host = try Host(arguments, needs, try Interruption()) { (isOfOther) throws(Failure) in
             var options = try arguments.sessionOptions(pictures)
             // Of what another livecap keeps, enough is taken over.
@@ -154,6 +155,11 @@ enum ShootCommand {
             return captures
         }
         host.session.begin()
+        // Of another livecap's past, what is needed is there.
+        if host.isOfOther, earliest < .zero {
+            let present = Timestamp.now
+            return capture(from: present) { .at(present + $0) }
+        }
         guard
             let present = try host.present(
                 earliest: earliest - (live?.settings.before ?? .zero), framesBefore: settings.demand.before)

@@ -37,9 +37,18 @@ public final class AttachedSource: FrameSource {
 
     /// Begins `past` before now, as far as the other's ring reaches; by default as far as this one's will. Frames of
     /// the past, which are there at once, wait for the followers that join `gate`.
-    /// - Throws: `hostEnded`.
-    public init(_ host: RunningHost, past: Duration? = nil, gate: FollowerGate? = nil) throws(CameraError) {
+    /// - Throws: `hostEnded`; `badSettings` if the other's ring does not reach as far back as is `needed`.
+    public init(
+        _ host: RunningHost, past: Duration? = nil, needed: Duration = .zero, gate: FollowerGate? = nil
+    ) throws(CameraError) {
         guard let ring = ForeignRing(at: host.path) else { throw .hostEnded(host: "\(host)", isChanged: false) }
+        let reach = ring.reach
+        guard needed <= .zero || reach >= needed else {
+            let hundredths = Duration.nanoseconds(reach.nanoseconds / 10_000_000 * 10_000_000)
+            throw .badSettings(
+                "\(needed.inSeconds) back exceeds the history of \(host), which holds \(hundredths.inSeconds)",
+                hint: "choose a later moment, or let \(host) keep more")
+        }
         self.host = host
         self.ring = ring
         self.past = past
@@ -58,7 +67,9 @@ public final class AttachedSource: FrameSource {
     /// - Throws: `noMemory`, or `tooLittleMemory` if `capacity` allows less than the least ring.
     public func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
         reach = past ?? capacity.duration
-        return try makeSlabRing(capacity, format: description.format, rate: description.rate)
+        // What usual frames are is seen in the other's.
+        return try makeSlabRing(
+            capacity, format: description.format, rate: description.rate, usualBytes: ring.meanBytes * 5 / 4)
     }
 
     /// Looks up the first frame.

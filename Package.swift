@@ -174,7 +174,7 @@ let layers: [[Target]] = [
                 + " Sound Stabilization Stills Streams Threads"),
         fastModule(
             "LiveFusion", "Stages/LiveFusion",
-            "Camera Developing FrameRing Frames Fusion Stabilization Streams Threads"),
+            "Camera Developing FrameRing Frames Fusion Pictures Stabilization Streams Threads"),
     ],
     [
         // A session to browsers.
@@ -213,8 +213,8 @@ let layers: [[Target]] = [
         program(
             "livecap", "Sources/livecap",
             "BenchmarkCommand Camera CommandTable CQRCode CSystem CVersion Files FrameFiles FrameRing Frames"
-                + " Fusion HTTP Intents LiveCapture LiveFusion Movies PhotoStorage Serving Sharing Shutter Sound"
-                + " Stabilization Stills Streams Threads VirtualCamera", also: plain),
+                + " Fusion HTTP Intents LiveCapture LiveFusion Movies PhotoStorage Pictures Serving Sharing Shutter"
+                + " Sound Stabilization Stills Streams Threads VirtualCamera", also: plain),
         program("livecap-bench", "Benchmarks/Program", "BenchmarkCommand Benchmarks CommandTable Files Intents"),
         // An example that tests run.
         program("share-reader", "Examples/Sharing/SwiftReader", "CShare", also: fast),
@@ -256,7 +256,8 @@ let testTargets: [Target] = [
     tests("VirtualCameraTests", "Frames Streams Threads VirtualCamera"),
     tests(
         "MoviesTests",
-        "FrameRing Frames JPEG LiveCapture Movies Pictures SeededRandom Sound Stabilization Stills Streams Processes"),
+        "FrameRing Frames HandFilledHost JPEG LiveCapture LiveFusion Movies Pictures SeededRandom Sound Stabilization"
+            + " Stills Streams Threads Processes"),
     tests("SoundTests", "Frames SeededRandom Sound Threads"),
     tests(
         "LiveFusionTests",

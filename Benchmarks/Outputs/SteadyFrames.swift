@@ -23,7 +23,7 @@ struct SteadyFrames: FallibleBenchmark {
             guard let converter = try PlanarConverter(format, first: frame.span.bytes),
                 converter.convert(frame.span.bytes)
             else { throw PictureError.unreadable(format.pixelFormat) }
-            return (converter.samples, converter.sampling)
+            return (converter.withSamples { Array($0) }, converter.sampling)
         }
         let sampling = planes[0].1
         let stabilizer = try Stabilizer(Self.size, sampling, at: FrameRate(30), mode)

@@ -28,6 +28,8 @@ final class CanvasJPEGs: CanvasTrack {
             format: format, picture: lc_movie_picture(size: canvas.size, rate: canvas.rate, colorimetry: .jpeg))
     }
 
+    func follow(_ planes: SharedPlanes) { painter.follow(planes) }
+
     func show(_ frames: FrameFormat, _ mount: CameraMount) {
         passesThrough = frames.pixelFormat.isJPEG && frames.size == size && mount == .upright
         if !passesThrough { painter.show(frames, mount) }
@@ -37,7 +39,7 @@ final class CanvasJPEGs: CanvasTrack {
         _ frame: FrameMetadata, _ bytes: RawSpan, at time: Duration, _ take: (MoviePacket) throws(MovieError) -> Void
     ) throws(MovieError) -> Bool {
         if !passesThrough {
-            guard let count = painter.draw(bytes) else { return false }
+            guard let count = painter.draw(bytes, frame.id) else { return false }
             keep(UnsafeRawBufferPointer(rebasing: painter.picture[..<count]))
         } else if frame.flags.contains(.standardHuffmanTables) {
             let whole = StandardHuffmanTables.inserted(into: bytes)

@@ -11,6 +11,7 @@ final class CanvasPainter {
     private let settings: PictureSettings
     private let colorimetry: Colorimetry
     private var converter: PictureConverter?
+    private var stream: SharedPlanes?
     private var recolouring: Recolouring?
     private let planes: [Plane]
     /// Whether the next frame may leave other parts of the picture black than the last one.
@@ -28,11 +29,17 @@ final class CanvasPainter {
 
     deinit { picture.deallocate() }
 
+    /// The JPEG frames that follow are of the stream of `planes`.
+    func follow(_ planes: SharedPlanes) {
+        stream = planes
+        converter?.follow(planes)
+    }
+
     /// Takes frames of a format from now on, which are mounted so. Frames that cannot be read are left out.
     func show(_ frames: FrameFormat, _ mount: CameraMount) {
         var settings = settings
         settings.view = PictureView(mount: mount)
-        converter = try? PictureConverter(frames, [settings])
+        converter = try? PictureConverter(frames, [settings], of: stream)
         isOther = true
         recolouring =
             planes.isEmpty
@@ -42,8 +49,8 @@ final class CanvasPainter {
     }
 
     /// Draws the picture of a frame, and returns the number of its bytes. Nil if the frame cannot be decoded.
-    func draw(_ frame: RawSpan) -> Int? {
-        guard let converter, converter.take(frame) else { return nil }
+    func draw(_ frame: RawSpan, _ id: FrameID) -> Int? {
+        guard let converter, converter.take(frame, id) else { return nil }
         // Not before: the last picture may be shown again until then.
         if isOther { PictureConverter.clear(picture, converter.formats[0]) }
         isOther = false

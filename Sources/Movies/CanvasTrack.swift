@@ -54,12 +54,14 @@ final class EncodedCanvas: CanvasTrack {
         MovieStream(format: format, picture: described, extradata: encoder.extradata, encoder: encoder.name)
     }
 
+    func follow(_ planes: SharedPlanes) { painter.follow(planes) }
+
     func show(_ frames: FrameFormat, _ mount: CameraMount) { painter.show(frames, mount) }
 
     func add(
         _ frame: FrameMetadata, _ bytes: RawSpan, at time: Duration, _ take: (MoviePacket) throws(MovieError) -> Void
     ) throws(MovieError) -> Bool {
-        guard painter.draw(bytes) != nil else { return false }
+        guard painter.draw(bytes, frame.id) != nil else { return false }
         isMarkedCurrent = false
         try encode(painter.picture, at: time, take)
         return true

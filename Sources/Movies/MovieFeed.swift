@@ -3,6 +3,7 @@
 
 import FrameRing
 import LivecapFrames
+import LivecapPictures
 import LivecapThreads
 
 /// One run of a source into one ring.
@@ -10,6 +11,8 @@ struct MovieSource: Sendable {
     /// The source, with the format of the ring's frames.
     let description: SourceDescription
     let ring: Ring
+    /// Its JPEG frames, decoded together with the stream's other readers.
+    let planes: SharedPlanes
     /// For sources that wait for their readers.
     let gate: FollowerGate?
     /// How the source is mounted at present.
@@ -20,14 +23,15 @@ struct MovieSource: Sendable {
     let uses: [any AnyObject & Sendable]
 
     init(
-        _ description: SourceDescription, _ ring: Ring, gate: FollowerGate? = nil,
-        mount: @escaping @Sendable () -> CameraMount = { .upright },
+        _ description: SourceDescription, _ ring: Ring, planes: SharedPlanes = SharedPlanes(),
+        gate: FollowerGate? = nil, mount: @escaping @Sendable () -> CameraMount = { .upright },
         camera: (@Sendable (UInt64) -> String)? = nil, uses: [any AnyObject & Sendable] = []
     ) {
         var described = description
         described.format = ring.format
         self.description = described
         self.ring = ring
+        self.planes = planes
         self.gate = gate
         self.mount = mount
         self.camera = camera ?? { _ in description.name }

@@ -256,7 +256,7 @@ final class MovieFile {
         }
         try MovieError.wrapping { () throws(FrameFileError) in try bytes.file.takeName() }
         (complete, completeBytes) = (added, bytes.file.byteCount)
-        // One that cannot be played before its end is not worth bringing to the disk before.
+        // Unfragmented files are unplayable until they are finished; do not sync them early.
         guard isFragmented else { return }
         if syncer == nil { syncer = try MovieSyncer(bytes.file) }
         try syncer?.pieceIsComplete()

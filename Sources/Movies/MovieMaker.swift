@@ -255,6 +255,7 @@ final class MovieMaker: @unchecked Sendable {
         writer: MovieWriter, picture: Int? = nil
     ) throws(MovieError) {
         let now = Shown(stream: place.stream, epoch: frame.id.epoch, mount: source.mount())
+        if now.stream != shown?.stream { writer.follow(source.planes) }
         if now != shown { writer.show(source.description.format, now.mount) }
         if now.stream != shown?.stream || now.epoch != shown?.epoch {
             writer.interrupt()

@@ -39,6 +39,7 @@ public final class MovieOutput: Sendable {
         var isAdded = false
         var feed: MovieFeed?
         var file: MovieFileOutput?
+        var moment: Timestamp?
         /// Takes it out of its session.
         var leave: (@Sendable () -> Void)?
     }
@@ -125,6 +126,9 @@ public final class MovieOutput: Sendable {
         return file?.finish() ?? MovieResult()
     }
 
+    /// When it was asked for, on the clock of its times; nil before it is added.
+    package var moment: Timestamp? { state.withLock { $0.moment } }
+
     private var file: MovieFileOutput? { state.withLock { $0.file } }
 
     // MARK: The session's side
@@ -198,8 +202,9 @@ public final class MovieOutput: Sendable {
 
     /// When the movie begins, on the source's clock; nil for its next frame.
     private func beginning(in host: StreamView, _ asked: Timestamp?) -> Timestamp? {
-        guard past > .zero || asked != nil else { return nil }
         let now = host.source.clock == .monotonic ? asked ?? .now : host.ring.newestTime
+        state.withLock { $0.moment = now }
+        guard past > .zero || asked != nil else { return nil }
         return now.map { $0 - past }
     }
 
@@ -228,7 +233,8 @@ public final class MovieOutput: Sendable {
         func streamBegins(_ stream: SinkStream) {
             feed?.begin(
                 MovieSource(
-                    stream.source, stream.ring, gate: stream.gate, mount: stream.mount, camera: stream.camera,
+                    stream.source, stream.ring, planes: stream.planes, gate: stream.gate, mount: stream.mount,
+                    camera: stream.camera,
                     uses: [stream.keepOn(), holdsCamera ? stream.holdCamera() : nil].compactMap { $0 }))
         }
 
@@ -245,8 +251,7 @@ extension CaptureSession {
         try await onThread(named: "open") { () throws(MovieError) in try movie.begin(in: self.view, asked: asked) }
     }
 
-    /// Why `add` would refuse a movie now; nil if nothing speaks against it. An encoder is opened to find out, and no
-    /// file.
+    /// Why `add` would refuse a movie now; nil if it would succeed. An encoder is opened to find out, and no file.
     public func canAdd(_ movie: MovieOutput) async -> MovieError? {
         await onThread(named: "ask") { movie.refusal(in: self.view) }
     }

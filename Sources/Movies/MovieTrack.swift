@@ -43,6 +43,8 @@ protocol MovieTrack: AnyObject {
     var canBegin: Bool { get }
     /// Notes that frames are missing before the next one.
     func interrupt()
+    /// The JPEG frames that follow are of the stream of `planes`.
+    func follow(_ planes: SharedPlanes)
 }
 
 extension MovieTrack {
@@ -55,6 +57,8 @@ extension MovieTrack {
     func verdict(on frame: FrameMetadata, _ bytes: RawSpan) -> TrackVerdict { .suitable }
     var canBegin: Bool { true }
     func interrupt() {}
+    /// Many do not look into frames.
+    func follow(_ planes: SharedPlanes) {}
 }
 
 /// JPEG frames as the camera delivered them. Those without Huffman tables get the standard ones, which only some
@@ -96,6 +100,7 @@ final class EncodedTrack: MovieTrack {
     private var encoder: VideoEncoder
     private let library: MovieLibrary
     private let source: SourceDescription
+    private let reader = PlaneReader()
     private var converter: PlanarConverter?
     private var folding: PlaneFolding?
     /// The last picture's time: encoders take no two of the same time.
@@ -122,18 +127,20 @@ final class EncodedTrack: MovieTrack {
     ) throws(MovieError) -> Bool {
         if converter == nil {
             // The first frame that can be decoded shows how chroma is shared.
-            do throws(PictureError) { converter = try PlanarConverter(source.format, first: bytes) } catch {
+            do throws(PictureError) { converter = try PlanarConverter(source.format, first: bytes, by: reader) } catch {
                 throw .unsuitable("\(source.format.pixelFormat)")
             }
             folding = converter.map { PlaneFolding($0.sampling, source.format.size, to: encoder.size) }
         }
-        guard let converter, let folding, converter.convert(bytes) else { return false }
+        guard let converter, let folding, converter.convert(bytes, frame.id) else { return false }
         last = max(time, last + .microseconds(1))
         try encoder.encode(
             at: last,
-            { planes, strides in converter.samples.withUnsafeBytes { folding.fold($0, to: planes, strides) } }, take)
+            { planes, strides in converter.withSamples { folding.fold($0, to: planes, strides) } }, take)
         return true
     }
+
+    func follow(_ planes: SharedPlanes) { reader.follow(planes) }
 
     func finish(_ take: (MoviePacket) throws(MovieError) -> Void) throws(MovieError) { try encoder.finish(take) }
 

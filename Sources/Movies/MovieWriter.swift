@@ -4,6 +4,7 @@
 import FrameRing
 import LivecapFrameFiles
 import LivecapFrames
+import LivecapPictures
 import LivecapSound
 
 /// Puts frames into a movie's files, with the sound of their time. On a canvas, it shows the last picture again where
@@ -63,6 +64,9 @@ final class MovieWriter {
     var byteCount: Int { parts.byteCount }
     /// The path of the first file.
     var firstPath: String { parts.firstPath }
+
+    /// The JPEG frames that follow are of the stream of `planes`.
+    func follow(_ planes: SharedPlanes) { track.follow(planes) }
 
     /// On a canvas: the frames that follow have this format, and are mounted so.
     func show(_ frames: FrameFormat, _ mount: CameraMount) { canvas?.show(frames, mount) }

@@ -16,6 +16,7 @@ class SteadyTrack: MovieTrack {
     private let mode: StabilizationMode
     private let rate: FrameRate?
     private var steadier: FrameSteadier
+    private var planes: SharedPlanes?
     private var waiting: [Waiting] = []
     private var picture: [UInt8]
 
@@ -69,12 +70,18 @@ class SteadyTrack: MovieTrack {
 
     func begin() throws(MovieError) { try track.begin() }
 
+    func follow(_ planes: SharedPlanes) {
+        self.planes = planes
+        steadier.follow(planes)
+    }
+
     /// Frames of another format follow: those that wait are made pictures first. Returns the new format of pictures.
     fileprivate func change(
         to frames: FrameFormat, _ take: (MoviePacket) throws(MovieError) -> Void
     ) throws(MovieError) -> FrameFormat {
         try advance(isOver: true, take)
         steadier = try Self.steadier(frames, rate, mode)
+        steadier.follow(planes)
         picture = [UInt8](repeating: 0, count: steadier.format.byteCount)
         return steadier.format
     }

@@ -7,11 +7,14 @@ import LivecapDeveloping
 import LivecapFiles
 import LivecapFrameFiles
 import LivecapFrames
+import LivecapPictures
 
 /// Writes frames one after the other. Only one thread at a time may use it.
 protocol FrameWriter: AnyObject {
     /// The number of bytes written so far.
     var byteCount: Int { get }
+    /// The JPEG frames that follow are of the stream of `planes`, and decoded together with its other readers.
+    func follow(_ planes: SharedPlanes)
     /// Adds a frame. Returns false if it cannot be decoded and is left out.
     func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(FrameFileError) -> Bool
     /// Writes what `append` has kept back.
@@ -22,6 +25,11 @@ protocol FrameWriter: AnyObject {
     func cut() -> Int
     /// Removes the output, as far as possible.
     func discard()
+}
+
+extension FrameWriter {
+    /// Most write frames as they are.
+    func follow(_ planes: SharedPlanes) {}
 }
 
 extension MovieKind {

@@ -51,7 +51,7 @@ final class MatroskaWriter: FrameWriter {
         }
         lastTick = tick
         let data: [UInt8] =
-            if let converter { converter.samples } else if source.format.pixelFormat.isJPEG {
+            if let converter { converter.withSamples { Array($0) } } else if source.format.pixelFormat.isJPEG {
                 withTables(bytes)
             } else { bytes.withUnsafeBytes { Array($0.prefix(source.format.neededBytes)) } }
         let relative = UInt16(bitPattern: Int16(tick - clusterTick))

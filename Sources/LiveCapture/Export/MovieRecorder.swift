@@ -4,6 +4,7 @@
 import FrameRing
 import LivecapFrameFiles
 import LivecapFrames
+import LivecapPictures
 import LivecapThreads
 import Synchronization
 
@@ -21,6 +22,8 @@ public final class MovieRecorder: Sendable {
         let shouldStop = Atomic<Bool>(false)
         /// Nil once the thread has ended, so that nothing keeps the ring.
         let ring: Guarded<Ring?>
+        /// The stream's planes, until the thread takes them.
+        let planes = Guarded<SharedPlanes?>(nil)
         let end = EndNotice()
         let frames = Atomic<Int>(0)
         let dropped = Atomic<Int>(0)
@@ -50,6 +53,7 @@ public final class MovieRecorder: Sendable {
         let started = try FrameFileError.wrapping { () throws(SystemShortage) in
             try SystemThread(name: "record") {
                 let result = job.run(
+                    planes: { state.planes.withLock { $0.take() } },
                     shouldStop: { state.shouldStop.load(ordering: .acquiring) },
                     progress: { frames, dropped, bytes in
                         state.frames.store(frames, ordering: .relaxed)
@@ -65,6 +69,9 @@ public final class MovieRecorder: Sendable {
     }
 
     deinit { _ = finish() }
+
+    /// Decodes JPEG frames together with the other readers of their stream, that of `planes`.
+    package func follow(_ planes: SharedPlanes) { state.planes.withLock { $0 = planes } }
 
     /// Asks the recording to end. Frames already published may be missing from it.
     public func stop() {
@@ -123,10 +130,13 @@ private final class MovieJob: @unchecked Sendable {
         self.subscription = subscription
     }
 
-    func run(shouldStop: () -> Bool, progress: (Int, Int, Int) -> Void) -> RecordingResult {
+    func run(
+        planes: () -> SharedPlanes?, shouldStop: () -> Bool, progress: (Int, Int, Int) -> Void
+    ) -> RecordingResult {
         var failure: FrameFileError?
         do throws(FrameFileError) {
             while !shouldStop(), recorded.count < settings.frames ?? .max, try step(unless: shouldStop) {
+                if let planes = planes() { writer.follow(planes) }
                 progress(recorded.count, Int(clamping: subscription.missed), bytes)
             }
             try writer.flush()

@@ -9,6 +9,7 @@ import LivecapPictures
 final class Y4MWriter: FrameWriter {
     private let file: GrowingFile
     private let source: SourceDescription
+    private let reader = PlaneReader()
     private var converter: PlanarConverter?
 
     init(_ file: GrowingFile, _ source: SourceDescription) { (self.file, self.source) = (file, source) }
@@ -18,17 +19,20 @@ final class Y4MWriter: FrameWriter {
     func append(_ frame: FrameMetadata, _ bytes: RawSpan) throws(FrameFileError) -> Bool {
         guard frame.isUsable else { return false }
         if converter == nil {
-            guard let made = try PlanarConverter(recording: source.format, first: bytes) else { return false }
+            guard let made = try PlanarConverter(recording: source.format, first: bytes, by: reader) else {
+                return false
+            }
             try file.append(Self.header(source, made.sampling, made.colorimetry))
             converter = made
         }
-        guard let converter, converter.convert(bytes) else { return false }
+        guard let converter, converter.convert(bytes, frame.id) else { return false }
         try file.append(Array("FRAME\n".utf8))
-        try file.append(converter.samples)
+        try converter.withSamples { (samples) throws(FrameFileError) in try file.append(samples.bytes) }
         try file.endFrames()
         return true
     }
 
+    func follow(_ planes: SharedPlanes) { reader.follow(planes) }
     func flush() throws(FrameFileError) {}
     func finish() throws(FrameFileError) { try file.finish() }
     func cut() -> Int { file.cut() }

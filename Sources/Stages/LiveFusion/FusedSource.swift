@@ -6,6 +6,7 @@ import FrameRing
 import Fusion
 import LivecapDeveloping
 import LivecapFrames
+import LivecapPictures
 import LivecapStreams
 
 /// Fuses the frames of a capture, one by one, into a ring of its own: whatever reads a camera's ring can read this one.
@@ -32,6 +33,7 @@ public final class FusedSource: FrameSource {
     private let wish: (any AnyObject & Sendable)?
     private let shape: FrameShape
     private let reader: FrameReader
+    private let planes: PlaneReader
     private let fuser: LiveFuser
     private let alarm = Alarm()
     /// Nil while nobody wants its frames.
@@ -122,6 +124,7 @@ public final class FusedSource: FrameSource {
         self.times = times
         self.capture = capture
         wish = capture == nil ? nil : input.use()
+        planes = PlaneReader(of: input.planes)
         let gate = FollowerGate()
         self.gate = gate
         input.whenEnded { gate.open() }
@@ -253,7 +256,7 @@ public final class FusedSource: FrameSource {
     /// Fuses a frame; nil if it cannot be decoded.
     private func fuse(_ lease: borrowing FrameLease) -> LiveReport? {
         lease.withBytes { bytes in
-            try? reader.read(bytes, as: shape) { planes in try? fuser.fuse(planes) }
+            try? reader.read(bytes, lease.metadata.id, by: planes, as: shape) { planes in try? fuser.fuse(planes) }
         } ?? nil
     }
 

@@ -56,7 +56,11 @@ final class SteadySource: FrameSource {
     private static func steadier(
         for input: StageInput, _ mode: StabilizationMode
     ) throws(CameraError) -> FrameSteadier {
-        do throws(FusionError) { return try FrameSteadier(input.source.format, at: input.source.rate, mode) } catch {
+        do throws(FusionError) {
+            let steadier = try FrameSteadier(input.source.format, at: input.source.rate, mode)
+            steadier.follow(input.planes)
+            return steadier
+        } catch {
             throw .badSettings(error.message, hint: error.hint)
         }
     }

@@ -16,6 +16,7 @@ package final class FrameSteadier {
     private let stabilizer: Stabilizer
     /// Made with the first frame that can be decoded, which shows how chroma is shared.
     private var stage: (converter: PlanarConverter, folding: PlaneFolding)?
+    private let reader = PlaneReader()
     private var samples: [UInt8]
     /// Frames that were added and not drawn, oldest first.
     private var waiting: [FrameMetadata] = []
@@ -50,16 +51,19 @@ package final class FrameSteadier {
     /// How many frames are added before the first is drawn.
     package var delay: Int { stabilizer.delay }
 
+    /// The JPEG frames that follow are of the stream of `planes`, and decoded together with its other readers.
+    package func follow(_ planes: SharedPlanes?) { reader.follow(planes) }
+
     /// Adds a frame. All pictures that are ready have been drawn before. Returns false if it cannot be decoded.
     package func add(_ frame: FrameMetadata, _ bytes: RawSpan) -> Bool {
-        if stage == nil, let converter = try? PlanarConverter(frames, first: bytes) {
+        if stage == nil, let converter = try? PlanarConverter(frames, first: bytes, by: reader) {
             stage = (converter, PlaneFolding(converter.sampling, frames.size, to: format.size))
         }
-        guard let (converter, folding) = stage, converter.convert(bytes) else { return false }
+        guard let (converter, folding) = stage, converter.convert(bytes, frame.id) else { return false }
         let (width, height) = (format.size.width, format.size.height), chroma = width / 2 * (height / 2)
         samples.withUnsafeMutableBytes { samples in
             let base = samples.baseAddress!, first = base + width * height
-            converter.samples.withUnsafeBytes {
+            converter.withSamples {
                 folding.fold($0, to: [base, first, first + chroma], [width, width / 2, width / 2])
             }
         }

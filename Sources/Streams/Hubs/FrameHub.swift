@@ -13,6 +13,7 @@ import Synchronization
 package final class FrameHub: Sendable {
     private let ring: Ring
     private let source: SourceDescription
+    private let planes = SharedPlanes()
     private let gate: FollowerGate?
     private let mount: @Sendable () -> CameraMount
     private let camera: @Sendable (UInt64) -> String
@@ -61,7 +62,7 @@ package final class FrameHub: Sendable {
     /// The stream, for a sink.
     var stream: SinkStream {
         SinkStream(
-            source: source, ring: ring, gate: gate, mount: mount, camera: camera, keepOn: keepOn,
+            source: source, ring: ring, planes: planes, gate: gate, mount: mount, camera: camera, keepOn: keepOn,
             holdCamera: holdCamera, hasSuccessor: { self.hasSuccessor })
     }
 
@@ -98,14 +99,15 @@ package final class FrameHub: Sendable {
     func serve(_ sinks: HostSinks) {
         var frames = FrameSubscription(to: ring)
         var missed: UInt64 = 0
-        var room = PictureRoom(source, [], version: nil, after: nil, keepOn)
+        var room = PictureRoom(source, planes: planes, [], version: nil, after: nil, keepOn)
         var meter = ShareMeter()
         while true {
             let event = frames.poll(room.wantsEvery ? .every : .newest)
             // Looked at once the frame is taken: an output that was added before it came gets it.
             if var change = sinks.change(since: room.version, for: self) {
                 room = PictureRoom(
-                    source, change.outputs, version: change.version, maxRate: change.maxRate, after: room, keepOn)
+                    source, planes: planes, change.outputs, version: change.version, maxRate: change.maxRate,
+                    after: room, keepOn)
                 meter = ShareMeter()
                 if let beginning = change.beginning.take() {
                     frames = beginning.frames

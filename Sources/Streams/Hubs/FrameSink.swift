@@ -3,6 +3,7 @@
 
 import FrameRing
 import LivecapFrames
+import LivecapPictures
 
 /// Takes the frames of a host's streams, one stream after the other, from `HostSinks.attach` until it leaves.
 ///
@@ -36,6 +37,8 @@ package struct SinkStream: Sendable {
     package let source: SourceDescription
     /// Where its frames are.
     package let ring: Ring
+    /// Its JPEG frames, decoded once for all who look into them.
+    package let planes: SharedPlanes
     /// For sources that wait for their readers.
     package let gate: FollowerGate?
     /// How the camera that delivers now is mounted and held.

@@ -20,10 +20,12 @@ final class PictureRoom {
     /// Outputs whose pictures cannot be made of these frames.
     private let unserved: [FrameOutput]
 
-    /// A room for `outputs`, which get no more than `maxRate` unless they want every frame. Those that were already in
-    /// the room before keep their rates' beat. `keepOn` keeps the camera on while its result exists.
+    /// A room for `outputs` of a source whose JPEG frames are decoded in `planes`. They get no more than `maxRate`
+    /// unless they want every frame. Those that were already in the room before keep their rates' beat. `keepOn` keeps
+    /// the camera on while its result exists.
     init(
-        _ source: SourceDescription, _ outputs: [FrameOutput], version: Int?, maxRate: FrameRate? = nil,
+        _ source: SourceDescription, planes: SharedPlanes, _ outputs: [FrameOutput], version: Int?,
+        maxRate: FrameRate? = nil,
         after before: PictureRoom?, _ keepOn: () -> any AnyObject & Sendable
     ) {
         self.version = version
@@ -35,7 +37,7 @@ final class PictureRoom {
         sets = StabilizationMode.allCases.compactMap { mode in
             let members = served.filter { $0.settings.stabilization == mode }
             return members.isEmpty
-                ? nil : PictureSet(source, members, mode, maxRate: maxRate, after: before?.sets ?? [])
+                ? nil : PictureSet(source, planes, outputs: members, mode, maxRate: maxRate, after: before?.sets ?? [])
         }
     }
 

@@ -38,21 +38,24 @@ final class PictureSet {
         var takesFrame = false
     }
 
-    /// A set of outputs whose frames are steadied by `mode`, and that get no more than `maxRate` unless they want every
-    /// frame. Those that were part of `before` keep their rates' beat, and frames that wait there to be steadied stay.
+    /// A set of outputs of a source whose JPEG frames are decoded in `planes`. Frames are steadied by `mode`; there are
+    /// no more than `maxRate` for those who do not want every one. Those that were part of `before` keep their rates'
+    /// beat, and frames that wait there to be steadied stay.
     init(
-        _ source: SourceDescription, _ outputs: [FrameOutput], _ mode: StabilizationMode, maxRate: FrameRate?,
-        after before: [PictureSet]
+        _ source: SourceDescription, _ planes: SharedPlanes, outputs: [FrameOutput], _ mode: StabilizationMode,
+        maxRate: FrameRate?, after before: [PictureSet]
     ) {
         let known = before.lazy.compactMap(\.steadier).first { $0.mode == mode }
         let steadier = mode == .off ? nil : known ?? (try? FrameSteadier(source.format, at: source.rate, mode))
+        steadier?.follow(planes)
         self.steadier = steadier
         steady = [UInt8](repeating: 0, count: steadier?.format.byteCount ?? 0)
         var settings: [PictureSettings] = []
         for output in outputs where !settings.contains(output.settings.pictures) {
             settings.append(output.settings.pictures)
         }
-        let converter = try? PictureConverter(steadier?.format ?? source.format, settings)
+        let converter = try? PictureConverter(
+            steadier?.format ?? source.format, settings, of: steadier == nil ? planes : nil)
         self.converter = converter
         let limits = before.flatMap(\.kinds).flatMap(\.readers)
         kinds = settings.enumerated().map { index, wanted in
@@ -127,7 +130,7 @@ final class PictureSet {
 
     /// Delivers the pictures of a frame. Returns false if it cannot be decoded.
     private func deliver(_ bytes: RawSpan, of frame: FrameMetadata) -> Bool {
-        guard let converter, converter.take(bytes, for: { kinds[$0].isWanted }) else { return false }
+        guard let converter, converter.take(bytes, frame.id, for: { kinds[$0].isWanted }) else { return false }
         for index in converter.order where kinds[index].isWanted { paint(index, frame, converter) }
         return true
     }

@@ -105,7 +105,8 @@ package final class StageHost: FrameSink {
     }
 
     package func streamBegins(_ stream: SinkStream) {
-        let input = StageInput(stream.ring, stream.source, gate: stream.gate, keepOn: stream.keepOn)
+        let input = StageInput(
+            stream.ring, stream.source, planes: stream.planes, gate: stream.gate, keepOn: stream.keepOn)
         input.hold()
         let next = Stage(input: input, stream: stream)
         let unneeded = state.withLock { state -> [Stage] in

@@ -3,6 +3,7 @@
 
 import FrameRing
 import LivecapFrames
+import LivecapPictures
 import LivecapThreads
 import Synchronization
 
@@ -12,6 +13,8 @@ package final class StageInput: Sendable {
     package let source: SourceDescription
     /// The ring of its frames.
     package let ring: Ring
+    /// Its JPEG frames, decoded together with those who take the stream itself.
+    package let planes: SharedPlanes
     /// For sources that wait for their readers.
     package let gate: FollowerGate?
 
@@ -32,14 +35,16 @@ package final class StageInput: Sendable {
         var use: (any AnyObject & Sendable)?
     }
 
-    /// The stream of `ring`, from its oldest frame on, or from its next one. `keepOn` keeps its camera on while the
-    /// result exists.
+    /// The stream of `ring`, from its oldest frame on, or from its next one, whose JPEG frames are decoded in `planes`.
+    /// `keepOn` keeps its camera on while the result exists.
     package init(
-        _ ring: Ring, _ source: SourceDescription, gate: FollowerGate?, fromOldest: Bool = false,
+        _ ring: Ring, _ source: SourceDescription, planes: SharedPlanes = SharedPlanes(), gate: FollowerGate?,
+        fromOldest: Bool = false,
         keepOn: @escaping @Sendable () -> (any AnyObject & Sendable)? = { nil }
     ) {
         self.ring = ring
         self.source = source
+        self.planes = planes
         self.gate = gate
         self.keepOn = keepOn
         beginning = Guarded(FrameSubscription(to: ring, fromOldest: fromOldest, gate: gate))

@@ -2,7 +2,6 @@
 // Makes pictures of several kinds of each frame, and does what they have in common once.
 
 import LivecapFrames
-import LivecapJPEG
 
 /// Makes pictures of several kinds of the frames of one format. A frame is decoded once; planes that pictures share are
 /// drawn once; and smaller planes are made of larger ones where those show the same. Used by one thread.
@@ -22,8 +21,11 @@ package final class PictureConverter {
     private let frames: FrameFormat
     private let settings: [PictureSettings]
     private let geometries: [PictureGeometry]
-    /// What the first frame that can be decoded determines.
-    private var prepared: Prepared?
+    private let reader: PlaneReader
+    /// What the first frame that can be decoded determines, by how much frames are shrunk.
+    private var prepared: [Int: Prepared] = [:]
+    /// The one for the frame that was taken.
+    private var current: Prepared?
 
     private struct Prepared {
         let planar: PlanarConverter
@@ -33,9 +35,12 @@ package final class PictureConverter {
         let fine: [Int: FinePlanes]
     }
 
-    /// Creates a converter that makes a picture for each of `settings`.
+    /// Creates a converter that makes a picture for each of `settings`. JPEG frames of the stream of `planes` are
+    /// decoded together with its other readers.
     /// - Throws: `unreadable`, `badSize`, `badQuality`.
-    package init(_ frames: FrameFormat, _ settings: [PictureSettings]) throws(PictureError) {
+    package init(
+        _ frames: FrameFormat, _ settings: [PictureSettings], of planes: SharedPlanes? = nil
+    ) throws(PictureError) {
         var formats: [FrameFormat] = []
         for kind in settings { formats.append(try kind.pictures(of: frames)) }
         // Formats that no converter reads are found now.
@@ -43,7 +48,9 @@ package final class PictureConverter {
         self.frames = frames
         self.settings = settings
         self.formats = formats
-        geometries = settings.map { PictureGeometry($0, of: frames.size) }
+        let geometries = settings.map { PictureGeometry($0, of: frames.size) }
+        self.geometries = geometries
+        reader = PlaneReader(shrunkBy: Self.shrink(of: frames, for: geometries), of: planes)
         order = formats.indices.sorted { (formats[$0].size.area, $1) > (formats[$1].size.area, $0) }
     }
 
@@ -53,13 +60,23 @@ package final class PictureConverter {
         PicturePainter.clear(memory, format)
     }
 
+    /// The JPEG frames that follow are of the stream of `planes`.
+    package func follow(_ planes: SharedPlanes?) {
+        current = nil
+        reader.follow(planes)
+    }
+
     /// Takes the next frame, to draw the kinds of picture that are `wanted`. Returns false if it cannot be decoded;
-    /// nothing can be drawn then.
-    package func take(_ frame: RawSpan, for wanted: (Int) -> Bool = { _ in true }) -> Bool {
-        if prepared == nil { prepared = prepare(frame) }
-        guard let prepared else { return false }
+    /// nothing can be drawn then. One without an `id` is not shared with other readers of its stream.
+    package func take(
+        _ frame: RawSpan, _ id: FrameID? = nil, for wanted: (Int) -> Bool = { _ in true }
+    ) -> Bool {
+        let shrink = reader.shrink(of: id)
+        if prepared[shrink] == nil { prepared[shrink] = prepare(frame, shrunkBy: shrink) }
+        current = prepared[shrink]
+        guard let prepared = current else { return false }
         for node in prepared.nodes { node.forget() }
-        guard prepared.planar.convert(frame) else { return false }
+        guard prepared.planar.convert(frame, id) else { return false }
         for (index, fine) in prepared.fine where wanted(index) { fine.take(frame) }
         return true
     }
@@ -69,15 +86,17 @@ package final class PictureConverter {
     /// pictures may be made of it. Returns nil if JPEG cannot be encoded.
     package func draw(_ index: Int, into memory: UnsafeMutableRawBufferPointer) -> Int? {
         precondition(memory.count >= formats[index].byteCount, "memory for the picture")
-        guard let prepared else { return nil }
+        guard let prepared = current else { return nil }
         if let fine = prepared.fine[index] { return fine.draw(into: memory) }
-        return prepared.planar.samples.withUnsafeBufferPointer { samples in
-            prepared.painters[index].paint(samples.baseAddress!, into: memory)
+        return prepared.planar.withSamples { samples in
+            prepared.painters[index].paint(samples.assumingMemoryBound(to: UInt8.self).baseAddress!, into: memory)
         }
     }
 
-    private func prepare(_ frame: RawSpan) -> Prepared? {
-        guard let planar = (try? PlanarConverter(frames, first: frame, shrunkBy: shrink)) ?? nil else { return nil }
+    private func prepare(_ frame: RawSpan, shrunkBy shrink: Int) -> Prepared? {
+        guard let planar = (try? PlanarConverter(frames, first: frame, shrunkBy: shrink, by: reader)) ?? nil else {
+            return nil
+        }
         var nodes: [PlaneKey: PlaneNode] = [:]
         // The order decides which planes are there when others are drawn.
         var all: [PlaneNode] = []
@@ -100,7 +119,7 @@ package final class PictureConverter {
     }
 
     /// By how much frames can be shrunk before any picture is made of them.
-    private var shrink: Int {
+    private static func shrink(of frames: FrameFormat, for geometries: [PictureGeometry]) -> Int {
         guard frames.pixelFormat.isJPEG else { return 1 }
         return [8, 4, 2].first { shrink in
             geometries.allSatisfy { geometry in

@@ -2,7 +2,6 @@
 // Converts frames of every format to planes of 8-bit samples without padding, as in .y4m files.
 
 import LivecapFrames
-import LivecapJPEG
 
 /// Copies frames' samples into planes: unchanged if frames are Y'CbCr of 8 bits, rounded if of more; R'G'B' is
 /// converted by BT.601 in full range.
@@ -16,9 +15,7 @@ package final class PlanarConverter {
     package let sampling: PlanarSampling
     /// The colorimetry of the samples.
     package let colorimetry: Colorimetry
-    /// The planes of the last frame.
-    package private(set) var samples: [UInt8]
-    /// Where the planes are in `samples`.
+    /// Where the planes are in the samples.
     package let planes: [Plane]
     private let grids: [SampleGrid]
     /// The offset of each component's first sample.
@@ -27,7 +24,13 @@ package final class PlanarConverter {
     private let codes: [(scale: Double, offset: Double)]
     private let isRGB: Bool
     private let neededBytes: Int
-    private let jpeg: JPEGPlanes?
+    /// How JPEG frames are decoded, and who does it.
+    private let jpeg: PlaneShape?
+    private let reader: PlaneReader
+    /// The last frame's samples, where they are not those of `decoded`.
+    private var converted: [UInt8]
+    /// The last frame as it was decoded, if that needs no conversion.
+    private var decoded: UnsafeRawBufferPointer?
 
     /// The colorimetry of the planes of frames of `format`.
     package static func colorimetry(of format: FrameFormat) -> Colorimetry {
@@ -39,10 +42,12 @@ package final class PlanarConverter {
 
     /// Creates a converter for frames of `format`. For JPEG frames, `first` determines the chroma sampling, and planes
     /// may have a half, a fourth or an eighth of the width and height, which is decoded faster. Nil if `first` cannot
-    /// be decoded.
-    package init?(_ format: FrameFormat, first: RawSpan, shrunkBy shrink: Int = 1) throws(PictureError) {
+    /// be decoded. `reader` decodes JPEG frames, by default one of its own.
+    package init?(
+        _ format: FrameFormat, first: RawSpan, shrunkBy shrink: Int = 1, by reader: PlaneReader? = nil
+    ) throws(PictureError) {
         let sampling: PlanarSampling
-        var jpeg: JPEGPlanes?
+        var jpeg: PlaneShape?
         if let samples = format.pixelFormat.samples {
             switch samples.model {
             case .yCbCr:
@@ -56,15 +61,16 @@ package final class PlanarConverter {
             case .rgb: sampling = .s444
             }
         } else if format.pixelFormat.isJPEG {
-            guard let planes = JPEGPlanes(first, format.size, shrunkBy: shrink) else { return nil }
-            sampling = planes.sampling
-            jpeg = planes
+            guard let shape = PlaneShape(like: first, format.size, shrunkBy: shrink) else { return nil }
+            sampling = shape.sampling
+            jpeg = shape
         } else {
             throw .unreadable(format.pixelFormat)
         }
         self.format = format
         self.sampling = sampling
         self.jpeg = jpeg
+        self.reader = reader ?? PlaneReader(shrunkBy: shrink)
         size = jpeg?.size ?? format.size
         self.shrink = jpeg?.shrink ?? 1
         colorimetry = Self.colorimetry(of: format)
@@ -76,13 +82,32 @@ package final class PlanarConverter {
         codes = grids.indices.map { format.pixelFormat.samples!.codes(ofComponent: $0, range) }
         neededBytes = format.neededBytes
         isRGB = format.pixelFormat.samples?.model == .rgb
-        samples = [UInt8](repeating: 0, count: planes.last!.end)
+        // Planes of an even size are used as they were decoded.
+        let isConverted = jpeg == nil || jpeg?.layout?.planes != planes
+        converted = [UInt8](repeating: 0, count: isConverted ? planes.last!.end : 0)
     }
 
-    /// Converts a frame into `samples`. Returns false if it cannot be decoded.
-    package func convert(_ frame: RawSpan) -> Bool {
+    /// The JPEG frames that follow are of the stream of `planes`.
+    package func follow(_ planes: SharedPlanes?) {
+        decoded = nil
+        reader.follow(planes)
+    }
+
+    /// Calls `body` with the planes of the last frame, one after the other.
+    package func withSamples<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        if let decoded { return try body(decoded) }
+        let samples = converted
+        return try samples.span.bytes.withUnsafeBytes { (samples) throws(Failure) in try body(samples) }
+    }
+
+    /// Takes the next frame. Returns false if it cannot be decoded. One without an `id` is not shared with other
+    /// readers of its stream.
+    package func convert(_ frame: RawSpan, _ id: FrameID? = nil) -> Bool {
+        decoded = nil
         guard frame.byteCount >= neededBytes else { return false }
-        if jpeg != nil { return fromJPEG(frame) }
+        if let jpeg { return fromJPEG(frame, id, as: jpeg) }
         if isRGB {
             fromRGB(frame, firsts, stride: grids[0].stride)
         } else {
@@ -93,7 +118,7 @@ package final class PlanarConverter {
 
     private func copyPlanes(_ frame: RawSpan, _ places: [Plane]) {
         let planes = planes
-        samples.withUnsafeMutableBytes { samples in
+        converted.withUnsafeMutableBytes { samples in
             frame.withUnsafeBytes { frame in
                 for (place, plane) in zip(places, planes) {
                     for y in 0..<plane.rows {
@@ -108,7 +133,7 @@ package final class PlanarConverter {
 
     /// Separates the components. Samples of more than 8 bits are rounded.
     private func split(_ frame: RawSpan) {
-        samples.withUnsafeMutableBytes { samples in
+        converted.withUnsafeMutableBytes { samples in
             frame.withUnsafeBytes { frame in
                 for (place, (grid, plane)) in zip(grids, planes).enumerated() {
                     for y in 0..<plane.rows {
@@ -134,7 +159,7 @@ package final class PlanarConverter {
     /// Converts R'G'B' by BT.601 in full range, as JFIF defines it, in 16.16 fixed point.
     private func fromRGB(_ frame: RawSpan, _ offsets: [Int], stride: Int) {
         let (planes, size) = (planes, size), (red, green, blue) = (offsets[0], offsets[1], offsets[2])
-        samples.withUnsafeMutableBytes { samples in
+        converted.withUnsafeMutableBytes { samples in
             frame.withUnsafeBytes { frame in
                 for y in 0..<size.height {
                     for x in 0..<size.width {
@@ -150,69 +175,16 @@ package final class PlanarConverter {
         }
     }
 
-    private func fromJPEG(_ frame: RawSpan) -> Bool {
-        guard let jpeg else { return false }
-        // Planes of an even size are decoded in place.
-        if jpeg.layout?.planes == planes { return jpeg.decode(frame, into: &samples) }
-        guard jpeg.decode(frame) else { return false }
-        if let layout = jpeg.layout {
-            copyPlanes(jpeg.memory.span.bytes, layout.planes)
-        } else {
-            fromRGB(jpeg.memory.span.bytes, [0, 1, 2], stride: 3 * size.width)
+    private func fromJPEG(_ frame: RawSpan, _ id: FrameID?, as shape: PlaneShape) -> Bool {
+        guard let samples = reader.read(frame, id, as: shape) else { return false }
+        guard let layout = shape.layout else {
+            fromRGB(samples.bytes, [0, 1, 2], stride: 3 * size.width)
+            return true
         }
+        if layout.planes == planes { decoded = samples } else { copyPlanes(samples.bytes, layout.planes) }
         return true
     }
 }
 
 /// Rounds 16.16 fixed-point chroma to a sample centred on 128.
 private func level(_ value: Int) -> UInt8 { UInt8(min(max((value + (128 << 16) + 32768) >> 16, 0), 255)) }
-
-/// Decodes JPEG frames to planes; frames with a chroma sampling unknown here are decoded to R'G'B'.
-private final class JPEGPlanes {
-    let sampling: PlanarSampling
-    /// The size of the planes' picture.
-    let size: FrameSize
-    /// Nil for R'G'B'.
-    let layout: PlanarLayout?
-    /// What `decode` decoded.
-    private(set) var memory: [UInt8] = []
-    private var decoder: JPEGDecoder
-    private let frames: FrameSize
-    let shrink: Int
-
-    init?(_ first: RawSpan, _ frames: FrameSize, shrunkBy shrink: Int) {
-        do throws(JPEGError) {
-            var decoder = try JPEGDecoder()
-            let header = try decoder.header(first)
-            // Otherwise no frame of a stream that claims another size would be decoded; nothing is allocated for it.
-            guard header.size == frames else { return nil }
-            let found = header.sampling
-            let known: [ChromaSampling: PlanarSampling] = [.s420: .s420, .s422: .s422, .s444: .s444, .grey: .grey]
-            sampling = known[found] ?? .s444
-            // R'G'B' is always decoded in full.
-            self.shrink = known[found] == nil ? 1 : shrink
-            size = JPEGDecoder.size(frames, shrunkBy: self.shrink)
-            layout = known[found] == nil ? nil : PlanarLayout(size: size, sampling: found)
-            self.decoder = decoder
-            self.frames = frames
-        } catch { return nil }
-    }
-
-    /// Decodes a frame into `memory`. Returns false if that fails.
-    func decode(_ frame: RawSpan) -> Bool {
-        if memory.isEmpty { memory = [UInt8](repeating: 0, count: layout?.byteCount ?? 3 * size.area) }
-        return decode(frame, into: &memory)
-    }
-
-    /// Decodes a frame into memory of the layout. Returns false if that fails.
-    func decode(_ frame: RawSpan, into memory: inout [UInt8]) -> Bool {
-        do throws(JPEGError) {
-            let flaw = try memory.withUnsafeMutableBufferPointer { memory throws(JPEGError) in
-                let memory = UnsafeMutableRawBufferPointer(memory)
-                guard let layout else { return try decoder.decodeRGB(frame, size: frames, into: memory) }
-                return try decoder.decode(frame, of: frames, shrunkBy: shrink, to: layout, in: memory)
-            }
-            return flaw == nil
-        } catch { return false }
-    }
-}

@@ -26,6 +26,8 @@ final class RunRecording: FrameSink {
     private let tasks: TaskThread
     private let interruption: Interruption
     private let settings: RecordingSettings
+    /// What was done to frames, such as "fused"; nil for the camera's own.
+    private let treatment: String?
     private let state = Guarded(State())
 
     private struct State: Sendable {
@@ -75,9 +77,10 @@ final class RunRecording: FrameSink {
         interruption = host.interruption
         settings = RecordingSettings(overwrite: arguments[ShootOptions.overwrite])
         let stage = staged?.stage(of: .record)
+        treatment = staged?.treatment(of: .record)
         state.withLock { $0.isExpecting = stage != nil }
         if stage == nil {
-            // Opened at once, so that what speaks against it is said before the session begins.
+            // Opened at once, so that errors are reported before the session begins.
             let (source, ring) = (host.session.source, host.session.ring)
             let recording = try record(source, from: ring, to: path, settings, gate: host.gate, unless: interruption)
             let number = state.withLock { state in
@@ -112,7 +115,12 @@ final class RunRecording: FrameSink {
 
     func streamBegins(_ stream: SinkStream) {
         let number = state.withLock { state -> Int? in
-            guard state.first !== stream.ring, !state.isOver else { return nil }
+            guard state.first !== stream.ring, !state.isOver else {
+                for recording in state.running.values where state.first === stream.ring {
+                    recording.follow(stream.planes)
+                }
+                return nil
+            }
             state.first = nil
             return state.begin()
         }
@@ -132,9 +140,10 @@ final class RunRecording: FrameSink {
         let next = beginning.number == 1 ? path : nextPath()
         do throws(Failure) {
             let recording = try record(
-                stream.source, from: stream.ring, to: next, settings, gate: stream.gate,
+                stream.source.treated(treatment), from: stream.ring, to: next, settings, gate: stream.gate,
                 from: beginning.frames.withLock { $0.take() }, unless: interruption,
                 orOnce: { self.state.withLock { $0.isOver } })
+            recording.follow(stream.planes)
             follow(recording, beginning.number, of: stream.source, from: stream.ring, at: next, keeping: beginning.use)
         } catch {
             beginning.frames.withLock { $0 = nil }

@@ -29,9 +29,11 @@ enum LiveFile: Sendable {
         } else {
             let recording = RecordingSettings(
                 frames: settings.frames, duration: settings.duration, overwrite: settings.overwrite)
-            self = .frames(
-                try record(
-                    stream.source, from: stream.ring, to: path, recording, gate: stream.gate, unless: interruption))
+            let file = try record(
+                stream.source.treated(settings.treatment), from: stream.ring, to: path, recording, gate: stream.gate,
+                unless: interruption)
+            file.follow(stream.planes)
+            self = .frames(file)
         }
     }
 
@@ -82,4 +84,9 @@ enum LiveFile: Sendable {
             return (result.summary, result.failure?.failure)
         }
     }
+}
+
+extension MovieSettings {
+    /// What is done to the frames that are recorded.
+    fileprivate var treatment: String? { isFused ? "fused" : nil }
 }

@@ -5,18 +5,24 @@ import FrameRing
 import LiveCapture
 import LivecapFrameFiles
 import LivecapFrames
+import LivecapPictures
 
 /// A running recording.
 protocol FrameRecording: Sendable {
     var progress: RecordingProgress { get }
     var byteCount: Int { get }
+    /// Decodes JPEG frames together with the other readers of their stream.
+    func follow(_ planes: SharedPlanes)
     func stop()
     func finish() -> RecordingResult
     func waitForEnd(until deadline: Timestamp) -> Bool
     func whenEnded(_ body: @escaping @Sendable () -> Void)
 }
 
-extension Recorder: FrameRecording {}
+extension Recorder: FrameRecording {
+    /// It decodes none.
+    func follow(_ planes: SharedPlanes) {}
+}
 extension MovieRecorder: FrameRecording {}
 
 /// Records the frames that `source` publishes into `ring`, from `beginning`, or from now on: for other programs if the
@@ -37,6 +43,15 @@ func record(
         }
         return try Recorder(
             source, ring: ring, to: path, settings, gate: gate, from: beginning.take(), unless: isUnwanted)
+    }
+}
+
+extension SourceDescription {
+    /// The same, named as what was done to its frames: a recording keeps the name.
+    func treated(_ treatment: String?) -> Self {
+        var source = self
+        if let treatment { source.name += ", \(treatment)" }
+        return source
     }
 }
 

@@ -92,6 +92,13 @@ struct StagedFrames: Sendable {
         self.ends = ends
     }
 
+    /// What is done to the frames of a place, in a word or two; nil if nothing is.
+    func treatment(of place: StagedPlace) -> String? {
+        works[place].map { work in
+            [work.fuses ? "fused" : nil, work.steadies ? "steadied" : nil].compactMap { $0 }.joined(separator: " and ")
+        }
+    }
+
     /// What makes the frames of a place; nil if it gets the camera's own.
     func stage(of place: StagedPlace) -> StageHost? { works[place].flatMap { stages[$0] } }
 

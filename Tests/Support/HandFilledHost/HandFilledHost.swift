@@ -66,14 +66,17 @@ package struct HandFilledHost: ~Copyable {
         sinks.end(hub, isLast: false)
     }
 
-    package mutating func publish(_ number: Int) {
+    /// Publishes a frame with a pattern, or with given bytes.
+    package mutating func publish(_ number: Int, _ given: [UInt8] = []) {
         let id = end.producer?.publish { bytes in
-            for place in 0..<bytes.byteCount {
+            for (place, byte) in given.enumerated() { bytes.storeBytes(of: byte, toByteOffset: place, as: UInt8.self) }
+            for place in 0..<bytes.byteCount where given.isEmpty {
                 let value = place % 64 + place / 64 * 3 + place * 7919 * (number + 1) % 11
                 bytes.storeBytes(of: UInt8(truncatingIfNeeded: value), toByteOffset: place, as: UInt8.self)
             }
             return FrameMetadata(
-                time: Self.time(number), byteCount: bytes.byteCount, sequence: UInt32(number),
+                time: Self.time(number), byteCount: given.isEmpty ? bytes.byteCount : given.count,
+                sequence: UInt32(number),
                 timeSource: .scene, uncertainty: .milliseconds(2), id: FrameID(epoch: 0, counter: 0))
         }
         precondition(id != nil, "readers of this host hold no slot for long")

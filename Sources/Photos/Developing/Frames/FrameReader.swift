@@ -4,6 +4,7 @@
 import Fusion
 import LivecapFrames
 import LivecapJPEG
+import LivecapPictures
 
 /// Why a frame cannot be used, in words for people.
 package struct UnusableFrame: Error {
@@ -94,6 +95,23 @@ package final class FrameReader {
         return try body(frame.span.bytes)
     }
 
+    /// Calls `body` with the bytes of a frame of a stream, in the given shape, which is decoded together with the
+    /// stream's other readers.
+    package func read<Result>(
+        _ bytes: RawSpan, _ id: FrameID, by reader: PlaneReader, as shape: FrameShape,
+        _ body: (RawSpan) throws(UnusableFrame) -> Result
+    ) throws(UnusableFrame) -> Result {
+        guard let layout = shape.layout else { return try body(bytes) }
+        guard let planes = reader.read(bytes, id, as: PlaneShape(layout)) else {
+            throw UnusableFrame(reason: "damaged JPEG")
+        }
+        guard layout.planes != shape.format.planes else { return try body(planes.bytes) }
+        prepare(layout, as: shape.format)
+        arrange(planes, layout, as: shape.format)
+        let frame = decoded
+        return try body(frame.span.bytes)
+    }
+
     /// Why a JPEG frame of that size does not decode; nil if it does. All its data are read, but no picture is made.
     func flaw(in bytes: RawSpan, _ size: FrameSize) -> String? {
         if small.isEmpty { small = [UInt8](repeating: 0, count: JPEGDecoder.eighth(of: size).area) }
@@ -104,10 +122,7 @@ package final class FrameReader {
 
     /// Decodes a JPEG frame to planes.
     private func decode(_ bytes: RawSpan, _ layout: PlanarLayout, as format: FrameFormat) throws(UnusableFrame) {
-        if decoded.isEmpty {
-            planes = layout.planes == format.planes ? [] : [UInt8](repeating: 0, count: layout.byteCount)
-            decoded = [UInt8](repeating: 0, count: format.byteCount)
-        }
+        prepare(layout, as: format)
         let flaw: JPEGFlaw?
         let isPlain = layout.planes == format.planes
         do throws(JPEGError) {
@@ -119,7 +134,17 @@ package final class FrameReader {
             throw UnusableFrame(reason: error.reason)
         }
         if let flaw { throw UnusableFrame(flaw) }
-        guard !isPlain else { return }
+        if !isPlain { planes.withUnsafeBytes { arrange($0, layout, as: format) } }
+    }
+
+    private func prepare(_ layout: PlanarLayout, as format: FrameFormat) {
+        guard decoded.isEmpty else { return }
+        planes = layout.planes == format.planes ? [] : [UInt8](repeating: 0, count: layout.byteCount)
+        decoded = [UInt8](repeating: 0, count: format.byteCount)
+    }
+
+    /// Puts planes as the codec lays them out where frames to be fused have them.
+    private func arrange(_ planes: UnsafeRawBufferPointer, _ layout: PlanarLayout, as format: FrameFormat) {
         for (index, (place, target)) in zip(layout.planes, format.planes).enumerated() {
             let halves = layout.sampling == .s444 && index > 0
             for row in 0..<target.rows {
@@ -132,7 +157,7 @@ package final class FrameReader {
         }
     }
 
-    private static func mean(_ planes: [UInt8], row: Int, x: Int, width: Int) -> UInt8 {
+    private static func mean(_ planes: UnsafeRawBufferPointer, row: Int, x: Int, width: Int) -> UInt8 {
         let left = Int(planes[row + x])
         let right = Int(planes[row + min(x + 1, width - 1)])
         return UInt8((left + right + 1) / 2)

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// The planes of a stream's JPEG frames, decoded once for all who look into them.
+
+import LivecapFrames
+import LivecapThreads
+
+/// The JPEG frames of one stream, decoded for any number of readers (`PlaneReader`): by the first of those that ask for
+/// a frame, while the others wait for it. A frame is kept until all readers have passed it, and not for those that are
+/// far behind.
+///
+/// Decoding at a half, a fourth or an eighth of the width and height is faster. While readers of several sizes are at
+/// work, all get the largest, as everything smaller can be made of it.
+package final class SharedPlanes: Sendable {
+    private let state = Guarded(State())
+
+    fileprivate struct State: Sendable {
+        var frames: [Kept] = []
+        var readers: [Int: Reader] = [:]
+        var nextKey = 0
+        /// The highest counter of a frame that somebody took.
+        var newest: UInt64 = 0
+        var decoded = 0
+    }
+
+    fileprivate struct Kept: Sendable {
+        var id: FrameID
+        let shape: PlaneShape
+        let planes: DecodedFrame
+        var users: Int
+    }
+
+    fileprivate struct Reader: Sendable {
+        let shrink: Int
+        /// The counter of the last frame it took; nil before the first.
+        var last: UInt64?
+
+        func isAtWork(_ newest: UInt64) -> Bool { last.map { $0 + SharedPlanes.reach >= newest } ?? false }
+    }
+
+    /// A reader whose last frame is farther back than this is not waited for.
+    fileprivate static let reach: UInt64 = 16
+    /// How many frames are kept at most, besides one per reader, for those that are somewhat behind.
+    fileprivate static let spare = 3
+
+    /// No frame is decoded yet.
+    package init() {}
+
+    /// How often a frame was decoded for its readers.
+    package var decodeCount: Int { state.withLock { $0.decoded } }
+    /// How many frames there is memory for.
+    var keptCount: Int { state.withLock { $0.frames.count } }
+
+    // MARK: For `PlaneReader`
+
+    /// A reader who needs planes of frames shrunk by no more than `shrink`. The result stands for it.
+    func join(shrunkBy shrink: Int) -> Int {
+        state.withLock { state in
+            state.nextKey += 1
+            state.readers[state.nextKey] = Reader(shrink: shrink)
+            return state.nextKey
+        }
+    }
+
+    func leave(_ key: Int) { state.withLock { _ = $0.readers.removeValue(forKey: key) } }
+
+    /// By how much a reader's next frame is shrunk, so that all who are at work can use it.
+    func shrink(for key: Int, _ id: FrameID) -> Int {
+        state.withLock { state in
+            state.note(id, by: key)
+            return state.readersAtWork.map(\.shrink).min() ?? 1
+        }
+    }
+
+    /// A frame for a reader, which has to give it back. Nil if so many are in use that it has to decode for itself.
+    func take(_ id: FrameID, _ shape: PlaneShape, for key: Int) -> DecodedFrame? {
+        state.withLock { state in
+            state.note(id, by: key)
+            if let place = state.frames.firstIndex(where: { $0.id == id && $0.shape == shape }) {
+                state.frames[place].users += 1
+                return state.frames[place].planes
+            }
+            state.decoded += 1
+            guard let planes = state.room(for: shape) else { return nil }
+            state.frames.append(Kept(id: id, shape: shape, planes: planes, users: 1))
+            return planes
+        }
+    }
+
+    func giveBack(_ planes: DecodedFrame) {
+        state.withLock { state in
+            guard let place = state.frames.firstIndex(where: { $0.planes === planes }) else { return }
+            state.frames[place].users -= 1
+        }
+    }
+}
+
+extension SharedPlanes.State {
+    fileprivate var readersAtWork: [SharedPlanes.Reader] { readers.values.filter { $0.isAtWork(newest) } }
+
+    fileprivate mutating func note(_ id: FrameID, by key: Int) {
+        newest = max(newest, id.counter)
+        readers[key]?.last = id.counter
+    }
+
+    /// Memory for a frame: that of one that all have passed, else new, else that of the oldest one nobody uses. Frames
+    /// of another shape are let go of.
+    fileprivate mutating func room(for shape: PlaneShape) -> DecodedFrame? {
+        let atWork = readersAtWork
+        let passed = atWork.compactMap(\.last).min() ?? newest
+        frames.removeAll { $0.users == 0 && $0.shape != shape && $0.id.counter <= passed }
+        let isFull = frames.count >= atWork.count + SharedPlanes.spare
+        let free = frames.indices.filter { frames[$0].users == 0 && (isFull || frames[$0].id.counter <= passed) }
+        guard let oldest = free.min(by: { frames[$0].id < frames[$1].id }) else {
+            return isFull ? nil : DecodedFrame(byteCount: shape.byteCount)
+        }
+        let old = frames.remove(at: oldest)
+        guard old.shape == shape else { return DecodedFrame(byteCount: shape.byteCount) }
+        old.planes.forget()
+        return old.planes
+    }
+}
+
+/// Memory for the planes of one frame, and whether they are there.
+final class DecodedFrame: @unchecked Sendable {  // safe: written once, with the lock, before it is read
+    private let memory: UnsafeMutableRawBufferPointer
+    /// Nil until the frame was decoded, or could not be.
+    private let isGood = Guarded<Bool?>(nil)
+
+    init(byteCount: Int) { memory = .allocate(byteCount: byteCount, alignment: 64) }
+
+    deinit { memory.deallocate() }
+
+    /// The planes, made by `decode` if nobody has; nil if that fails. Others who ask wait meanwhile.
+    func planes(_ decode: (UnsafeMutableRawBufferPointer) -> Bool) -> UnsafeRawBufferPointer? {
+        let isGood = isGood.withLock { known in
+            let result = known ?? decode(memory)
+            known = result
+            return result
+        }
+        return isGood ? UnsafeRawBufferPointer(memory) : nil
+    }
+
+    /// The memory is that of another frame from now on. Nobody reads it.
+    func forget() { isGood.withLock { $0 = nil } }
+}

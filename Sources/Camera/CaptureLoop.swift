@@ -270,7 +270,7 @@ private func capture(
     // When the producer goes out of scope, it wakes the readers; by then the state has been set.
 }
 
-/// Gives the calling thread ordinary priority. Looking for a source that is away, and for who uses it, can take long,
+/// Gives the calling thread ordinary priority. Probing an absent device, and finding out who uses it, is slow,
 /// and must not keep others from the processor.
 private func rest() {
     var parameters = sched_param()

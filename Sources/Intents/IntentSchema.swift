@@ -19,12 +19,20 @@ package enum IntentSchema {
     private static var definitions: [(String, JSON)] {
         [
             define(TapIntent.self), define(MovieIntent.self), define(CameraIntent.self), define(ControlIntent.self),
-            define(DevelopIntent.self), define(ZoomIntent.self), (lineName, line),
+            define(DevelopIntent.self), define(ZoomIntent.self), (lineName, line), ("Reply", reply),
         ]
     }
 
     private static func define<Subject: Intent>(_ intent: Subject.Type) -> (String, JSON) {
         (intent.name, intent.schema)
+    }
+
+    /// A line from the socket of a run.
+    private static var reply: JSON {
+        .object([
+            ("description", "A line from the socket of a run: what became of a request."),
+            ("anyOf", .array(SocketEvent.allCases.map(\.schema))),
+        ])
     }
 
     /// A line for the socket of a run: an intent under its name, and an id of the client's own.

@@ -93,6 +93,7 @@ private final class SocketClient {
             let end = received.firstIndex(of: UInt8(ascii: "\n"))!
             let answer = try JSONSerialization.jsonObject(with: Data(received[..<end])) as? [String: Any]
             answers.append(try #require(answer))
+            try checkSocketLines(Array(received[...end]))
             received.removeSubrange(...end)
             try #require(answers.last?["event"] as? String != "failed", "\(answers)")
         }

@@ -95,6 +95,7 @@ import Testing
                 try #require(count > 0)
                 answers += bytes[..<count]
             }
+            try checkSocketLines(answers)
             return String(decoding: answers, as: UTF8.self)
         }
         #expect(try ask("{\"movie\":\"stop\",\"id\":1}", until: "\n").contains("no movie is being made"))

@@ -101,6 +101,22 @@ import struct LivecapWebGear.HTTPRequest
         #expect(program.finish().status == 0)
     }
 
+    @Test func aMovieOfAKeyIsShownAndEndedByThePage() throws {
+        let (program, pipe, port) = try run("--movies", files.path("movies"))
+        try pipe.write(contentsOf: Data("m\n".utf8))
+        func state() -> String? { (try? ask(port, "GET", "/movies"))?["state"] as? String }
+        try eventually("what the page says of it") { state() == "recording" }
+        #expect(try ask(port, "POST", "/movies", #"{"do":"pause"}"#)["state"] as? String == "paused")
+        #expect(try ask(port, "POST", "/movies", #"{"do":"resume"}"#)["state"] as? String == "recording")
+        #expect(try ask(port, "POST", "/movies", #"{"do":"stop"}"#)["state"] as? String == "changing")
+        try eventually("its end") { state() == "idle" }
+        try pipe.close()
+        let outcome = program.finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        // A line that is a key takes no picture.
+        #expect(outcome.output.contains("movie-begun") && !outcome.output.contains("\"shot\""), "\(outcome.output)")
+    }
+
     @Test func theCameraMayRestWhileNobodyReadsWhatIsShared() throws {
         let (program, pipe, _) = try run("--share", "--idle-off", "100ms")
         try eventually("the rest") { program.errors.contains("the camera is off until it is needed") }
@@ -142,6 +158,7 @@ import struct LivecapWebGear.HTTPRequest
         #expect((movie["provenance"] as? [String: Any])?["fused"] as? Bool == true, "\(movie)")
         let recording = try RunningLivecap(["info", files.path("a.lcap"), "--json"]).finish().object
         #expect(recording["format"] as? String != "MJPG" && recording["frames"] as? Int ?? 0 > 0, "\(recording)")
+        #expect("\(recording)".contains("tripod, fused"), "\(recording)")
     }
 
     @Test(
@@ -193,9 +210,10 @@ import struct LivecapWebGear.HTTPRequest
         let socket = lc_unix_socket()
         defer { close(socket) }
         try #require(lc_unix_connect(socket, files.path("runtime/livecap/shutter.sock")) == 0)
+        // In the other order, the page would have shown the socket's.
+        _ = try ask(port, "POST", "/movies", #"{"do":"start"}"#)
         let start = Array("{\"movie\":\"start\"}\n".utf8)
         #expect(lc_send(socket, start, start.count) == Int64(start.count))
-        _ = try ask(port, "POST", "/movies", #"{"do":"start"}"#)
         try eventually("the socket's movie") { program.output.contains("movie-begun") }
         try eventually("pictures of both") {
             (try? FileManager.default.contentsOfDirectory(atPath: files.path("movies")))?.count == 2

@@ -104,6 +104,7 @@ import Testing
             try #require(count > 0, "\(text())")
             answers += bytes[..<count]
         }
+        try checkSocketLines(answers)
         return text()
     }
 

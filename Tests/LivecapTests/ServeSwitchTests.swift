@@ -57,7 +57,7 @@ import class LivecapWebGear.HTTPConnection
     }
 
     @Test func aMissingCameraLeavesTheServerServing() throws {
-        try switchAway(to: "/dev/video-missing", serve(), (404, "no-such-camera"))
+        try switchAway(to: "/dev/video-missing", serve(), (404, "no-such-device"))
     }
 
     /// The camera is there and offers its formats, but streams nothing: the switch has begun when it fails. Not under a

@@ -137,7 +137,7 @@ import Testing
                     "POST /cameras HTTP/1.1\r\nHost: localhost\r\n\(scene.proof.name): \(scene.proof.value)\r\n")
                 try connection.send("Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
                 let answer = try connection.readAnswer(to: "POST")
-                #expect(answer.status == 404 && answer.json?["code"]?.asString == "no-such-camera", "\(answer.text)")
+                #expect(answer.status == 404 && answer.json?["code"]?.asString == "no-such-device", "\(answer.text)")
             }
             var events = [UInt8](repeating: 0, count: 4096)
             #expect(read(watch, &events, events.count) < 0 && errno == EAGAIN)

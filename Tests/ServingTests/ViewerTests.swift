@@ -2,6 +2,7 @@
 // Viewers of every kind: none of them costs the camera a frame, or another viewer its own.
 
 import Glibc
+import LiveCapture
 import LivecapFrames
 import LivecapHTTP
 import LivecapWebGear
@@ -127,6 +128,24 @@ import Testing
                 #expect(frame.status == 200 && frame.body.suffix(1000) == record.jpeg.suffix(1000))
                 break
             }
+        }
+    }
+
+    @Test func pagesHearOfPhotosThatOthersTake() async throws {
+        try await withServedScene { scene in
+            let events = try EventStream(port: scene.port)
+            // The stream is there once it says how things are.
+            _ = try events.next()
+            let photo = try await scene.session.photoOutput.photo(PhotoSettings(quality: .speed))
+            var states: [String] = []
+            while states.last != "photo", let event = try events.next() {
+                guard event.name == "shot", let state = event.json?["state"]?.asString else { continue }
+                states.append(state)
+                guard state == "photo" else { continue }
+                #expect(event.json?["tag"]?.asString == nil)
+                #expect(event.json?["photo"]?["id"]?.asInteger == photo.libraryID?.number)
+            }
+            #expect(states == ["begun", "captured", "photo"])
         }
     }
 

@@ -4,8 +4,8 @@
 import LivecapFrames
 
 extension CameraRecord {
-    /// Why opening the camera like this would fail, as far as can be known without opening it to stream; nil if nothing
-    /// speaks against it. Blocks.
+    /// Why opening the camera like this would fail, as far as can be known without opening it to stream; nil if it
+    /// would succeed. Blocks.
     package func refusal(
         of request: FormatRequest, controls settings: [ControlSetting] = [], profile: String? = nil
     ) -> CameraError? {

@@ -16,6 +16,8 @@ public typealias MetadataEdit = @Sendable (PhotoMetadata, FrameMetadata) -> Phot
 public final class PhotoOutput: Sendable {
     /// What serves the taps.
     private let serving: Guarded<Serving>
+    /// Hears of the shots that are asked for.
+    private let listener = Guarded<(@Sendable (PhotoCapture) -> Void)?>(nil)
     /// Reports whether a tap would be served at once, and otherwise when.
     public let readiness: ReadinessCoordinator
 
@@ -74,10 +76,23 @@ public final class PhotoOutput: Sendable {
         into files: PhotoFiles? = nil, number: Int? = nil, tracked: TrackedRequest? = nil,
         metadata: MetadataEdit? = nil
     ) -> PhotoCapture {
-        let (desk, past) = serving.withLock { ($0.desk, $0.past) }
-        let asked = past?.has(tap) == true ? past?.desk : desk
-        return (asked ?? desk).submit(
+        let capture = desk(for: tap).submit(
             settings, at: tap, within: tapUncertainty, into: files, number: number, tracked, editing: metadata)
+        listener.withLock { $0 }?(capture)
+        return capture
+    }
+
+    /// The same, of which the listener does not hear: it is who asks.
+    package func captureUnheard(_ settings: PhotoSettings, at tap: Tap) -> PhotoCapture {
+        desk(for: tap).submit(settings, at: tap, within: .zero, into: nil, number: nil, nil, editing: nil)
+    }
+
+    /// Calls `body` with each shot that is asked for from now on, before `capture` returns.
+    package func listen(_ body: @escaping @Sendable (PhotoCapture) -> Void) { listener.withLock { $0 = body } }
+
+    private func desk(for tap: Tap) -> Desk {
+        let (desk, past) = serving.withLock { ($0.desk, $0.past) }
+        return past?.has(tap) == true ? past?.desk ?? desk : desk
     }
 
     /// Accepts a tap, and waits for its photo; or for its proxy, if the photo is deferred.

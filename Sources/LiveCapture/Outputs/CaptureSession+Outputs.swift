@@ -12,7 +12,7 @@ extension CaptureSession {
         try sinks.add(output)
     }
 
-    /// Whether the session can take an output: nil if nothing speaks against it, or else why `add` would throw. What it
+    /// Whether the session can take an output: nil if it can, or else why `add` would throw. What it
     /// would cost is estimated.
     public func canAdd(_ output: FrameOutput) -> OutputError? {
         sinks.refusal(of: output, source, memory: options.outputMemory)

@@ -157,7 +157,7 @@ public final class CaptureSession: Sendable {
         try await onThread(named: "open") { () throws(SessionError) in try self.replaceSource(source) }
     }
 
-    /// Whether the session can take another source: nil if nothing speaks against it, or else why `setSource` would
+    /// Whether the session can take another source: nil if it can, or else why `setSource` would
     /// throw. Changes nothing, and opens no camera to stream.
     ///
     /// For a camera: that it is connected and may be opened, delivers the format, and has the controls and the profile.

@@ -35,7 +35,7 @@ public enum CaptureSource: Sendable {
         }
     }
 
-    /// Why opening the source would fail, as far as can be known without starting it; nil if nothing speaks against it.
+    /// Why opening the source would fail, as far as can be known without starting it; nil if it would succeed.
     /// Blocks. Pipes are not read, and custom sources not made.
     func refusal() -> CameraError? {
         do throws(CameraError) {

@@ -62,7 +62,7 @@ extension PhotoLibrary {
         }
     }
 
-    /// How often a photo is added that failing syncs for others take with them.
+    /// How often adding is retried when another photo's failed sync invalidates this one.
     private static let maxTries = 4
 
     /// The result of adding a photo under a number.

@@ -72,7 +72,10 @@ final class SocketClient {
     /// Tells the client why it is rejected.
     func refuse(_ message: String, _ hint: String) {
         outbox.add(
-            JSON.object([("error", .string(message)), ("code", "refused"), ("hint", .string(hint))]).text)
+            JSON.object([
+                ("event", .string(SocketEvent.failed.rawValue)), ("error", .string(message)), ("code", "refused"),
+                ("hint", .string(hint)),
+            ]).text)
         write()
         outbox.shut()
     }

@@ -19,7 +19,8 @@ package struct SocketRefusal: Error, Hashable, Sendable {
     /// The refusal as a line to send to the client.
     package var json: String {
         JSON.object(
-            [("error", .string(message)), ("code", "bad-request"), ("hint", .string(hint))]
+            [("event", .string(SocketEvent.failed.rawValue)), ("error", .string(message)), ("code", "bad-request")]
+                + [("hint", .string(hint))]
                 + (id.map { [("id", $0.json)] } ?? [])
         ).text
     }

@@ -119,7 +119,7 @@ package struct Gatekeeper: Sendable {
         ["http://\(host)", "https://\(host)"].contains { $0.lowercased() == origin.lowercased() }
     }
 
-    /// Whether texts are equal, in a time that tells nothing of where they differ.
+    /// Constant-time comparison of texts.
     static func isEqual(_ first: String, _ second: String) -> Bool {
         let (first, second) = (Array(first.utf8), Array(second.utf8))
         var difference = UInt(bitPattern: first.count ^ second.count)

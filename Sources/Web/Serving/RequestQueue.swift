@@ -63,7 +63,7 @@ final class RequestQueue: Sendable {
         }
     }
 
-    /// No thread could be had. Those that wait are refused, unless another thread will come to them.
+    /// Thread creation failed. Those that wait are refused, unless another thread will come to them.
     private func refuseThoseLeft() {
         let left = state.withLock { state in
             state.threads -= 1

@@ -6,6 +6,7 @@ import LiveCapture
 import LivecapFrames
 import LivecapHTTP
 import LivecapIntents
+import LivecapMovies
 import LivecapPhotoStorage
 import LivecapThreads
 
@@ -162,6 +163,14 @@ package final class Viewfinder: Sendable {
         feed.close()
     }
 
+    /// Pages show a movie that the program makes from now on. `end` has it ended, if one of them asks.
+    package func show(_ movie: MovieOutput, since: Timestamp, _ end: @escaping @Sendable () -> Void) {
+        movies?.show(movie, since: since, end)
+    }
+
+    /// A movie that the program made has ended.
+    package func hide(_ movie: MovieOutput, _ error: MovieError?) { movies?.hide(movie, error) }
+
     /// How many people watch.
     package var viewerCount: Int { feed.viewerCount }
     /// How many pages listen to events.
@@ -189,7 +198,7 @@ package final class Viewfinder: Sendable {
         }
     }
 
-    // MARK: What is the case
+    // MARK: Status
 
     private func status(isSecret: Bool = false) -> JSON {
         // As photos are turned, so that the page shows them as they will be.

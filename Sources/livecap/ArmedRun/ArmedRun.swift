@@ -51,6 +51,10 @@ final class ArmedRun {
     /// Shots cancelled because the client that asked for them has left: these are not failures.
     var givenUp: Set<ShotID> = []
 
+    private static let movieKeys = "mpc"
+    /// Keys that do something other than take a picture.
+    static let keys = movieKeys + "qQ?h"
+
     init(
         _ host: Host, inbox: RunInbox, shutters: RunShutters, pictures: PictureOptions,
         files: PhotoFiles?, latest: LatestFrame?, hooks: HookRunner?, movies: RunMovies?,
@@ -141,7 +145,7 @@ final class ArmedRun {
                         + (movies == nil ? "" : "; m starts or ends a movie, p pauses it, c marks a chapter")
                         + "; q ends")
             }
-            guard "mpc".contains(key), takesTaps else { return }
+            guard Self.movieKeys.contains(key), takesTaps else { return }
             guard let movies else { return Console.note("note: movies need a place: --movies DIR") }
             let action: MovieIntent.Action = key == "m" ? .toggle : key == "c" ? .mark : movies.pauseKey
             if let refusal = movies.obey(MovieIntent(action), at: .now) {
@@ -161,6 +165,7 @@ final class ArmedRun {
             noteEnd(of: shot)
             try report(error, of: shot, &console)
         case .movie(let news): try report(news, &console)
+        case .endMovie: _ = movies?.obey(MovieIntent(.stop), at: .now)
         case .recording(let record): try report(record, &console)
         case .final(let news): try report(news, &console)
         }
@@ -247,7 +252,7 @@ final class ArmedRun {
         let count = dropped - notedDropped
         notedDropped = dropped
         Progress.clearLine()
-        Console.note("note: presses came too fast: \(count) of them were not taken")
+        Console.note("note: presses came too fast: \(count) of them were dropped")
     }
 
     private func noteEnd(of shot: ShotID) {

@@ -27,7 +27,7 @@ final class RunCamera: Sendable {
             }
             let source = session.presentSource
             return [
-                ("name", .string(source.name)), ("id", .string(source.identity)),
+                ("name", .string(source.name)), ("camera", .string(source.identity)),
                 ("format", .string("\(source.format.pixelFormat)")), ("width", JSON(source.format.size.width)),
                 ("height", JSON(source.format.size.height)), ("fps", JSON(source.rate?.framesPerSecond)),
             ]

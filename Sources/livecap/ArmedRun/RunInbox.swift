@@ -26,6 +26,8 @@ enum RunInput: Sendable {
     case final(FinalNews)
     /// A movie has begun, or has ended.
     case movie(MovieNews)
+    /// A page ends the movie of now.
+    case endMovie
     /// A recording has ended.
     case recording(RunRecord)
 }
@@ -93,7 +95,7 @@ extension RunInput {
     fileprivate var isPress: Bool {
         switch self {
         case .button(_, .pressed), .click, .key: true
-        case .button(_, .released), .request, .ended, .photo, .final, .movie, .recording: false
+        case .button(_, .released), .request, .ended, .photo, .final, .movie, .endMovie, .recording: false
         }
     }
 
@@ -105,7 +107,7 @@ extension RunInput {
         // A button whose release was lost would go on taking pictures.
         case .button(_, .released): 2 * RunInbox.maxInputs
         case .request(let request, _) where [.release, .left].contains(request.wish): 2 * RunInbox.maxInputs
-        case .button, .click, .key, .request: RunInbox.maxInputs
+        case .button, .click, .key, .request, .endMovie: RunInbox.maxInputs
         }
     }
 }

@@ -7,6 +7,7 @@ import LivecapCommandTable
 import LivecapFiles
 import LivecapFrames
 import LivecapMovies
+import LivecapServing
 import LivecapSound
 import LivecapStabilization
 import LivecapStreams
@@ -43,6 +44,8 @@ final class RunMovies {
     private let microphone: MovieMicrophone?
     /// Makes the frames of movies; nil if those are the session's own.
     private let stage: StageHost?
+    /// Shows them to browsers.
+    var page: Viewfinder?
     /// The sound that movies have.
     var sound: SoundCapture? { microphone?.capture }
     private var state = State.idle
@@ -124,13 +127,13 @@ final class RunMovies {
             return .movie("the last movie is being completed", hint: "try again in a moment")
         case (.pause, .filming(let movie)):
             movie.movie.pause()
-            replies?.send(movie, "movie-paused")
+            replies?.send(movie, .moviePaused)
         case (.resume, .filming(let movie)):
             movie.movie.resume()
-            replies?.send(movie, "movie-resumed")
+            replies?.send(movie, .movieResumed)
         case (.mark, .filming(let movie)):
             do throws(MovieError) { try movie.movie.mark(intent.chapter) } catch { return error.failure }
-            replies?.send(movie, "movie-marked")
+            replies?.send(movie, .movieMarked)
         case (.pause, .opening), (.resume, .opening), (.mark, .opening):
             return .movie("the movie is being begun", hint: "try again in a moment")
         case (_, .idle), (_, .ending), (_, .abandoned): return .movie("no movie is being made", hint: "start one first")
@@ -149,7 +152,13 @@ final class RunMovies {
         case .begun(let movie):
             if case .abandoned(let replies) = state { return end(movie, replies) }
             state = .filming(movie)
-        case .ended, .failed: state = .idle
+            page?.show(movie.movie, since: movie.asked - movie.movie.past) { [inbox] in
+                inbox.put(.endMovie)
+            }
+        case .ended(let movie, let result):
+            state = .idle
+            page?.hide(movie.movie, result.failure)
+        case .failed: state = .idle
         }
     }
 

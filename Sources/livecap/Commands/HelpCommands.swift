@@ -75,7 +75,8 @@ enum HelpCommands {
             "schema", summary: "print what programs can ask of livecap, as JSON Schema",
             discussion: """
                 Lines for the socket of 'livecap run' and bodies of requests to 'livecap serve' have one form. The schema says \
-                which members they may have, and what each means. 'livecap serve' has it at /intents.json, too.
+                which members they may have, and what each means; "Reply" is what the socket answers. 'livecap serve' has it \
+                at /intents.json, too.
                 """,
             examples: [Example("livecap schema | jq '.\"$defs\".Tap'", "what a tap may have")])
         return Verb(command: command) { _, console throws(Failure) in

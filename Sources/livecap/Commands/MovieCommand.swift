@@ -42,8 +42,8 @@ enum MovieCommand {
             discussion: """
                 Each picture of the movie has its frame's own time. JPEG frames of a camera go into .mkv files unchanged; \
                 for .mp4 and .webm, which browsers play, and for raw frames, they are encoded. H.264 of a camera \
-                (--format H264) goes into .mkv and .mp4 files unchanged, from a picture on that needs no other: at the \
-                beginning that before it, after a lost frame the next one. The movie ends after \
+                (--format H264) goes into .mkv and .mp4 files unchanged, from a keyframe: the last before the \
+                start, or the next after a loss. The movie ends after \
                 --duration, at the end of a file or scene, at the second tap, or with Ctrl-C.
 
                 With --pre, the movie begins in the past: its first pictures are those that are in memory when it is asked \

@@ -37,7 +37,7 @@ enum RunCommand {
                 and "toggle" do on the socket; replies are "movie-begun" and "movie". p pauses it, and c \
                 marks a chapter. On the socket, "pause", "resume" and "mark" do the same; a mark may have a "name". \
                 It goes on when the camera is unplugged: the last picture stays, marked, until the camera is back. With \
-                --on-unplug next, the next camera is fitted in. Pictures taken meanwhile are what they are without it. A \
+                --on-unplug next, the next camera is fitted in. Filming does not affect pictures. A \
                 full disk ends the movie, and pictures go on.
 
                 With --library, pictures that take long start as a proxy. Their finals, and those of earlier runs, are made \
@@ -135,6 +135,7 @@ enum RunCommand {
                 }, by: staged?.stage(of: .page))
         }
         defer { page?.close() }
+        movies?.page = page?.viewfinder
         host.session.begin()
         for words in shutters.earlyPresses { Console.note("note: \(words)") }
         Console.note("\(host.session.source.inWords): \(shutters.words)")

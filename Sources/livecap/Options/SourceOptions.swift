@@ -69,8 +69,8 @@ enum SourceOptions {
     static let size = Option(
         "size", aliases: ["resolution"], Kinds.size,
         help:
-            "Width and height in pixels, or vga, hd720, hd1080, uhd4k or photo (default: photo, the largest size that the "
-            + "camera delivers fluently)")
+            "Width and height in pixels, or vga, hd720, hd1080, uhd4k or photo (default: photo, the largest size at "
+            + "the camera's full frame rate)")
     static let rate = Option(
         "fps", aliases: ["framerate"], Kinds.rate, help: "Frames per second, such as 30, 29.97 or 30000/1001")
     static let format = Option(

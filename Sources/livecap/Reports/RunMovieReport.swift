@@ -24,7 +24,7 @@ extension RunMovie {
         let summary = result.summary
         return members(file: summary.frames > 0 ? .string(result.parts.first?.path ?? movie.path) : .null) + [
             ("frames", JSON(summary.frames)),
-            ("preMs", summary.first.map { .number(max(asked - $0, .zero) / .milliseconds(1)) } ?? .null),
+            ("preMs", summary.first.map { .number(past(from: $0) / .milliseconds(1)) } ?? .null),
             ("firstNs", summary.first.map { .integer($0.nanoseconds) } ?? .null),
             ("lastNs", summary.last.map { .integer($0.nanoseconds) } ?? .null),
             ("dropped", JSON(summary.dropped)), ("lost", JSON(summary.lost)), ("damaged", JSON(summary.damaged)),
@@ -35,6 +35,9 @@ extension RunMovie {
             ("silentSeconds", result.sound.map { .number($0.silence.seconds) } ?? .null),
         ] + result.members
     }
+
+    /// How long before it was asked for it begins.
+    private func past(from first: Timestamp) -> Duration { max((movie.moment ?? asked) - first, .zero) }
 
     /// How many frames were steadied.
     private func steadied(_ result: MovieResult) -> Int {
@@ -51,7 +54,7 @@ extension RunMovie {
         words += ", \(fixed(result.length.seconds, 1)) s, \(inBytes(result.byteCount))"
         if result.parts.count > 1 { words += ", in \(result.parts.count) parts" }
         words += result.cuts
-        if movie.past > .zero { words += ", begun \(fixed(max(asked - first, .zero).seconds, 1)) s before" }
+        if movie.past > .zero { words += ", begun \(fixed(past(from: first).seconds, 1)) s before" }
         if result.repeated.marked > 0 {
             words += "; \(counted(result.repeated.marked, "picture")) stand in for a camera that was away"
         }

@@ -25,10 +25,10 @@ struct SocketReplies: Sendable {
     func send(_ event: PhotoEvent) {
         switch event {
         case .willBeginCapture(let resolved):
-            send("begun", [("shot", JSON(resolved.shot.number)), ("qualityGiven", .string(resolved.quality.rawValue))])
+            send(.begun, [("shot", JSON(resolved.shot.number)), ("qualityGiven", .string(resolved.quality.rawValue))])
         case .didFinishCapture(let frames):
             send(
-                "captured",
+                .captured,
                 [
                     ("referenceId", .string("\(frames.nearest.id)")),
                     ("referenceNs", .integer(frames.nearest.time.nanoseconds)), ("frames", JSON(frames.count)),
@@ -36,19 +36,19 @@ struct SocketReplies: Sendable {
                 ])
         case .framesNotKept(let error):
             send(
-                "frames-not-kept",
+                .framesNotKept,
                 [
                     ("error", .string(error.message)), ("code", .string(error.code)),
                     ("hint", .string(Hints.hint(error))),
                 ])
-        case .photo(let photo): send("photo", members(photo))
-        case .proxy(let proxy): send("proxy", members(proxy.photo))
+        case .photo(let photo): send(.photo, members(photo))
+        case .proxy(let proxy): send(.proxy, members(proxy.photo))
         case .failed(let error): refuse(error)
         }
     }
 
     /// Reports the outcome of a deferred photo whose proxy was reported before.
-    func send(_ final: FinalNews) { send("final", final.members) }
+    func send(_ final: FinalNews) { send(.final, final.members) }
 
     private func members(_ photo: Photo) -> [(String, JSON)] {
         [("shot", JSON(photo.shot.number)), ("file", JSON(photo.file))] + photo.looks + [
@@ -61,23 +61,23 @@ struct SocketReplies: Sendable {
 
     /// Reports that a movie has begun, or with a result that it has ended.
     func send(_ movie: RunMovie, _ result: MovieResult? = nil) {
-        guard let result else { return send("movie-begun", movie.begunMembers) }
-        send("movie", movie.members(result))
+        guard let result else { return send(.movieBegun, movie.begunMembers) }
+        send(.movie, movie.members(result))
     }
 
     /// Reports what happened to a movie that is being made.
-    func send(_ movie: RunMovie, _ event: String) { send(event, movie.begunMembers) }
+    func send(_ movie: RunMovie, _ event: SocketEvent) { send(event, movie.begunMembers) }
 
     /// Reports what the camera is, after it was changed.
-    func send(camera members: [(String, JSON)]) { send("camera", members) }
+    func send(camera members: [(String, JSON)]) { send(.camera, members) }
 
     /// Reports what a control is, after it was set.
-    func send(control members: [(String, JSON)]) { send("control", members) }
+    func send(control members: [(String, JSON)]) { send(.control, members) }
 
     /// Reports why there is no movie, or why it ended early.
     func refuse(_ failure: Failure) {
         send(
-            "failed",
+            .failed,
             [
                 ("error", .string(failure.message)), ("code", .string(failure.code)), ("hint", .string(failure.hint)),
             ])
@@ -86,16 +86,16 @@ struct SocketReplies: Sendable {
     /// Reports why there is no picture.
     func refuse(_ error: PhotoError) {
         send(
-            "failed",
+            .failed,
             [
                 ("error", .string(error.message)), ("code", .string(error.code)),
                 ("hint", .string(Hints.hint(error, of: source))),
             ])
     }
 
-    private func send(_ event: String, _ members: [(String, JSON)]) {
+    private func send(_ event: SocketEvent, _ members: [(String, JSON)]) {
         let own = id.members + (tag.map { [("tag", .string($0))] } ?? [])
-        reply.send(JSON.object([("event", .string(event))] + own + members).text)
+        reply.send(JSON.object([("event", .string(event.rawValue))] + own + members).text)
     }
 }
 
@@ -103,9 +103,10 @@ extension Readiness {
     /// The readiness as a line of JSON for a client.
     func json(id: SocketID?) -> String {
         JSON.object(
-            [("event", "readiness")] + id.members + [
-                ("state", .string(state.rawValue)),
-                ("estimatedWaitMs", estimatedWait.map { JSON(milliseconds: $0) } ?? .null),
+            [("event", .string(SocketEvent.readiness.rawValue))] + id.members + [
+                ("state", .string(state.rawValue)), ("waitMs", JSON(milliseconds: estimatedWait)),
+                // As it was called at first.
+                ("estimatedWaitMs", JSON(milliseconds: estimatedWait)),
             ]
         ).text
     }

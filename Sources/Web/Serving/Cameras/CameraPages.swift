@@ -45,7 +45,7 @@ final class CameraPages: Sendable {
                 try session.goOn(with: intent.id, format, keptIn: history)
                 return status()
             } catch .source(.noSuchDevice(intent.id, _)) {
-                return .failure(404, "no camera has that id", code: "no-such-camera", hint: "GET /cameras lists them")
+                return .failure(404, "no camera has that id", code: "no-such-device", hint: "GET /cameras lists them")
             } catch { return .failure(409, error, code: "cannot-switch") }
         }
     }

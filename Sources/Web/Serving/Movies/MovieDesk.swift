@@ -37,6 +37,8 @@ final class MovieDesk: Sendable {
         let movie: MovieOutput
         let since: Timestamp
         let microphone: SoundCapture?
+        /// Ends it, if the program makes it, and not a page.
+        var end: (@Sendable () -> Void)?
     }
 
     init?(_ session: CaptureSession, hub: EventHub, tasks: TaskThread, settings: ViewfinderSettings) {
@@ -155,6 +157,30 @@ final class MovieDesk: Sendable {
         ])
     }
 
+    // MARK: Movies of the program's
+
+    /// Pages show a movie that the program makes, unless one of them makes one. `end` has it ended, if a page asks.
+    func show(_ movie: MovieOutput, since: Timestamp, _ end: @escaping @Sendable () -> Void) {
+        let isShown = state.withLock { state in
+            guard case .idle = state else { return false }
+            state = .filming(Filming(movie: movie, since: since, microphone: nil, end: end))
+            return true
+        }
+        if isShown { hub.tell("movie", present) }
+    }
+
+    /// A movie that the program made has ended.
+    func hide(_ movie: MovieOutput, _ error: MovieError?) {
+        let isShown = state.withLock { state in
+            guard case .filming(let filming) = state, filming.movie === movie else { return false }
+            state = .idle
+            return true
+        }
+        if isShown { hub.tell("movie", Self.object("idle", file: movie.name, error: error?.message)) }
+    }
+
+    // MARK: Movies of pages
+
     private func start(_ past: Duration, _ reply: HTTPReply) {
         // Before a name is taken.
         if let refusal = movies.stage?.refusal(ofPast: past) {
@@ -220,6 +246,12 @@ final class MovieDesk: Sendable {
                     : .busy("the movie is being begun or completed", "try again in a moment"))
             return
         }
+        if let end = filming.end {
+            end()
+            // An event says when it has ended.
+            reply?.send(.json(Self.object("changing", file: filming.movie.name), status: 202))
+            return
+        }
         Task.detached(executorPreference: tasks) { [self] in await complete(filming.movie, reply) }
     }
 
@@ -258,13 +290,14 @@ final class MovieDesk: Sendable {
         reply.send(.json(present))
     }
 
-    /// Completes the movie of now, if one is begun, made or completed, and begins no other. Blocks.
+    /// Finishes the current movie, and accepts no more. Blocks.
     func close() {
         isClosed.withLock { $0 = true }
         while true {
             switch state.withLock({ $0 }) {
             case .idle: return
             case .filming(let filming):
+                guard filming.end == nil else { return }
                 guard claim(filming.movie) != nil else { continue }
                 session.remove(filming.movie)
                 _ = filming.movie.finish()

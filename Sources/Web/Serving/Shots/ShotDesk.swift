@@ -44,6 +44,11 @@ final class ShotDesk: Sendable {
         self.hub = hub
         self.tasks = tasks
         self.usual = usual
+        // Pictures that are asked for elsewhere: by a socket, a signal, a key.
+        session.photoOutput.listen { [weak self] capture in
+            guard let self else { return }
+            Task.detached(executorPreference: tasks) { await self.follow(capture) }
+        }
     }
 
     var statistics: Counts { counts.withLock { $0 } }
@@ -61,14 +66,14 @@ final class ShotDesk: Sendable {
         let isAhead = isAhead(tap)
         if isAhead, let refusal = refusalOfSchedule(tap) { return reply.send(refusal) }
         counts.withLock { $0.asked += 1 }
-        let capture = session.photoOutput.capture(settings, at: tap)
+        let capture = session.photoOutput.captureUnheard(settings, at: tap)
         if isAhead { scheduled.withLock { $0.captures[capture.id.number] = (capture, tap) } }
         let waits = request.argument("wait").map { $0 != "0" } ?? false
         if !waits { reply.send(.json(Self.object(capture.id, intent.tag), status: 202)) }
         // Nobody else waits for it. Once its moment has come, it is a photo that somebody wanted.
         if waits, isAhead { reply.onLeave { [self] in if self.isAhead(tap) { capture.cancel() } } }
         Task.detached(executorPreference: tasks) { [self] in
-            await follow(capture, intent.tag, waits ? reply : nil)
+            await follow(capture, isOwn: true, intent.tag, waits ? reply : nil)
             guard isAhead else { return }
             scheduled.withLock { scheduled in
                 scheduled.count -= 1
@@ -132,7 +137,10 @@ final class ShotDesk: Sendable {
         .object([("shot", JSON(shot.number)), ("tag", JSON(tag))] + more)
     }
 
-    private func follow(_ capture: PhotoCapture, _ tag: String?, _ reply: HTTPReply?) async {
+    /// Tells pages what becomes of a shot, and who asked for it, if that is one of them.
+    private func follow(
+        _ capture: PhotoCapture, isOwn: Bool = false, _ tag: String? = nil, _ reply: HTTPReply? = nil
+    ) async {
         for await event in capture {
             switch event {
             case .willBeginCapture: tell(capture.id, tag: tag, state: "begun")
@@ -142,11 +150,15 @@ final class ShotDesk: Sendable {
                     more: [("frame", .string("\(frames.nearest.id)")), ("waitMs", JSON(milliseconds: frames.wait))])
             // The photo's account says so.
             case .framesNotKept: break
-            case .photo(let photo): await tell(photo, shot: capture.id, tag: tag, state: "photo", reply: reply)
-            case .proxy(let proxy): await tell(proxy.photo, shot: capture.id, tag: tag, state: "proxy", reply: reply)
+            case .photo(let photo):
+                if isOwn { counts.withLock { $0.taken += 1 } }
+                await tell(photo, shot: capture.id, tag: tag, state: "photo", reply: reply)
+            case .proxy(let proxy):
+                if isOwn { counts.withLock { $0.taken += 1 } }
+                await tell(proxy.photo, shot: capture.id, tag: tag, state: "proxy", reply: reply)
             case .failed(let error):
                 // One that was given up has not failed.
-                if error != .cancelled { counts.withLock { $0.failed += 1 } }
+                if isOwn, error != .cancelled { counts.withLock { $0.failed += 1 } }
                 tell(
                     capture.id, tag: tag, state: "failed",
                     more: [
@@ -163,7 +175,6 @@ final class ShotDesk: Sendable {
     }
 
     private func tell(_ photo: Photo, shot: ShotID, tag: String?, state: String, reply: HTTPReply?) async {
-        counts.withLock { $0.taken += 1 }
         guard let id = photo.libraryID, let stored = try? await library.photo(id) else {
             reply?.send(.failure(410, "the photo was removed", code: "gone", hint: "take another"))
             return

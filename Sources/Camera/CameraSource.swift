@@ -9,11 +9,15 @@ package protocol CameraSource: FrameSource {
     var settingsLeftOut: [ControlSetting] { get }
     /// Whether its privacy switch was closed when it was opened.
     var isSuspended: Bool { get }
+    /// Whether nobody has to wait for its exposure to settle, because it has been running for a while.
+    var hasSettled: Bool { get }
 }
 
 extension CameraSource {
     /// False for sources that are no cameras with such a switch.
     package var isSuspended: Bool { false }
+    /// False for those that have just been opened.
+    package var hasSettled: Bool { false }
 }
 
 extension V4L2Camera: CameraSource {}

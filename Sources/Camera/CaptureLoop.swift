@@ -85,6 +85,8 @@ public final class CaptureLoop: Sendable {
     package let hold: CameraHold?
     /// How the camera is mounted and held; nil for other sources.
     package let rotation: RotationCoordinator?
+    /// Whether nobody has to wait for the exposure to settle.
+    package let hasSettled: Bool
 
     private let progress: CaptureProgress
     private let work: Guarded<Work>
@@ -123,6 +125,7 @@ public final class CaptureLoop: Sendable {
         hold = returning?.hold
         let camera = source as? any CameraSource
         rotation = camera?.rotation
+        hasSettled = camera?.hasSettled ?? false
         interrupt = source.interrupt
         progress = CaptureProgress()
         if let left = camera?.settingsLeftOut, !left.isEmpty { progress.report(.settingsLeftOut(left)) }

@@ -3,36 +3,42 @@
 
 /// What a line from the socket of a run says: its `event`.
 package enum SocketEvent: String, CaseIterable, Sendable {
-    /// A shot has begun.
     case begun
-    /// The frames of its moment are held.
     case captured
-    /// There is no room to keep them beside the photo.
     case framesNotKept = "frames-not-kept"
-    /// There is a photo.
     case photo
-    /// There is a photo for now, and a better one follows.
     case proxy
-    /// The better one is there, or there will be none.
     case final
-    /// What was asked for cannot be.
     case failed
-    /// A movie has begun.
     case movieBegun = "movie-begun"
-    /// It is paused.
     case moviePaused = "movie-paused"
-    /// It goes on.
     case movieResumed = "movie-resumed"
-    /// A chapter of it begins.
     case movieMarked = "movie-marked"
-    /// It is complete.
     case movie
-    /// What the camera is now.
     case camera
-    /// What a control is now.
     case control
-    /// Whether a tap would be served at once.
     case readiness
+
+    /// What it says, for the schema.
+    package var about: String {
+        switch self {
+        case .begun: "a shot has begun"
+        case .captured: "the frames of its moment are held"
+        case .framesNotKept: "there is no room to keep them beside the photo"
+        case .photo: "there is a photo"
+        case .proxy: "there is a photo for now, and a better one follows"
+        case .final: "the better one is there, or there will be none"
+        case .failed: "what was asked for cannot be"
+        case .movieBegun: "a movie has begun"
+        case .moviePaused: "the movie is paused"
+        case .movieResumed: "the movie goes on"
+        case .movieMarked: "a chapter of the movie begins"
+        case .movie: "the movie is complete"
+        case .camera: "what the camera is now"
+        case .control: "what a control is now"
+        case .readiness: "whether a tap would be served at once"
+        }
+    }
 
     /// A member of a line.
     package struct Field: Sendable {
@@ -90,10 +96,9 @@ package enum SocketEvent: String, CaseIterable, Sendable {
             (field.name, JSON.object([("type", .array(field.types.map { .string($0) }))]))
         }
         return .object([
-            ("type", "object"),
+            ("description", .string(about)), ("type", "object"),
             ("properties", .object([("event", .object([("const", .string(rawValue))]))] + members)),
             ("required", .array(["event"] + all.filter(\.isRequired).map { .string($0.name) })),
-            ("additionalProperties", false),
         ])
     }
 }

@@ -27,7 +27,8 @@ extension Arguments {
         guard let host = try namedHost(name) else { return name }
         guard let camera = try? CameraDirectory().camera(named: host.source.identity) else {
             throw .camera(
-                .badSettings("\(host) has no camera, but \(host.source.name)", hint: "name a camera itself"))
+                .badSettings(
+                    "the source of \(host) is \(host.source.name), and no camera", hint: "name a camera itself"))
         }
         return camera.identity
     }

@@ -106,6 +106,8 @@ struct Host {
         if let asked = arguments.request.rate, let rate = session.source.rate, !rate.isAbout(asked) {
             Console.note("note: frames arrive at \(rate) fps instead of the requested \(asked) fps")
         }
+        // Another livecap's history is what it is.
+        guard !isOfOther || arguments.contains(SourceOptions.history) else { return }
         // A difference of less than a frame is rounding.
         guard granted.usualDuration + session.frameInterval < asked else { return }
         Console.note(granted.words(asked: asked))
@@ -146,7 +148,7 @@ struct Host {
     }
 
     /// The error for a moment that the history will never hold.
-    private func tooShort(_ span: Duration, for past: Duration) -> CameraError {
+    func tooShort(_ span: Duration, for past: Duration) -> CameraError {
         .badSettings(
             "\(fixed(past.seconds, 2)) s back exceeds the history, which holds \(fixed(span.seconds, 2)) s",
             hint: wayToKeep(past, holding: span))

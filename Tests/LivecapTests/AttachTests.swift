@@ -67,7 +67,7 @@ import Testing
     @Test func controlsOfASceneAreNone() throws {
         let (program, pipe) = try host(frames: 1)
         let outcome = try attached("controls", "-d", "livecap")
-        #expect(outcome.status == 64 && outcome.errors.contains("has no camera"), "\(outcome.errors)")
+        #expect(outcome.status == 64 && outcome.errors.contains("and no camera"), "\(outcome.errors)")
         try pipe.close()
         #expect(program.finish().status == 0)
     }
@@ -151,8 +151,8 @@ import Testing
         #expect(outcome.status == 69 && outcome.errors.contains("has ended"), "\(outcome.errors)")
         let found = try RunningLivecap(["info", files.path("a.mkv"), "--json"]).finish()
         let tracks = try found.object["tracks"] as? [[String: Any]]
-        // All that came, the second before it was asked for among it.
-        #expect(tracks?.first?["packets"] as? Int ?? 0 >= 50, "\(found.output)")
+        // The second before it was asked for is among it, as far as it came.
+        #expect(tracks?.first?["packets"] as? Int ?? 0 >= 30, "\(found.output)")
     }
 
     @Test(arguments: [

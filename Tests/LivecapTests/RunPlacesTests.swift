@@ -210,10 +210,9 @@ import struct LivecapWebGear.HTTPRequest
         let socket = lc_unix_socket()
         defer { close(socket) }
         try #require(lc_unix_connect(socket, files.path("runtime/livecap/shutter.sock")) == 0)
-        // In the other order, the page would have shown the socket's.
-        _ = try ask(port, "POST", "/movies", #"{"do":"start"}"#)
         let start = Array("{\"movie\":\"start\"}\n".utf8)
         #expect(lc_send(socket, start, start.count) == Int64(start.count))
+        _ = try ask(port, "POST", "/movies", #"{"do":"start"}"#)
         try eventually("the socket's movie") { program.output.contains("movie-begun") }
         try eventually("pictures of both") {
             (try? FileManager.default.contentsOfDirectory(atPath: files.path("movies")))?.count == 2

@@ -138,14 +138,16 @@ import Testing
             _ = try events.next()
             let photo = try await scene.session.photoOutput.photo(PhotoSettings(quality: .speed))
             var states: [String] = []
-            while states.last != "photo", let event = try events.next() {
+            // On a busy machine it is a proxy at first.
+            let ends = ["photo", "proxy"]
+            while !ends.contains(states.last ?? ""), let event = try events.next() {
                 guard event.name == "shot", let state = event.json?["state"]?.asString else { continue }
                 states.append(state)
-                guard state == "photo" else { continue }
+                guard ends.contains(state) else { continue }
                 #expect(event.json?["tag"]?.asString == nil)
                 #expect(event.json?["photo"]?["id"]?.asInteger == photo.libraryID?.number)
             }
-            #expect(states == ["begun", "captured", "photo"])
+            #expect(states.dropLast() == ["begun", "captured"] && ends.contains(states.last ?? ""))
         }
     }
 

@@ -97,7 +97,23 @@ extension Sources {
             pipe.type("\nb\n")
             pipe.hangUp()
             #expect(try ends.first(1) == [.endOfInput])
-            #expect(keys.entries == ["b"] && events.entries.count == 4)
+            #expect(keys.entries == ["b"] && events.entries.count == 2)
+            shutter.close()
+        }
+
+        @Test(arguments: [
+            ("\n", "", 1), ("quick\nmm\n", "", 2), ("m\r\n", "m", 0), (" \n", "", 1), (" p \n", "p", 0),
+            ("é\n", "é", 0),
+            ("m", "m", 0), ("last", "", 1), ("\u{4}\n", "\u{4}", 0),
+            (String(repeating: "a", count: 5000) + "\n", "", 1),
+            ("{\"tap\":\"now\"}\n?\n", "?", 1),
+        ]) func aLineOfAPipeIsOnePressOrOneKey(text: String, typed: String, presses: Int) throws {
+            let pipe = try Ends.pipe()
+            let shutter = try shutter(pipe)
+            pipe.type(text)
+            pipe.hangUp()
+            #expect(try ends.first(1) == [.endOfInput])
+            #expect(keys.entries == typed.map { $0 } && events.entries.count == 2 * presses)
             shutter.close()
         }
 
@@ -132,7 +148,7 @@ extension Sources {
             made.withLock { $0 = shutter }
             weak let watched = shutter
             _ = consume shutter
-            pipe.type("q")
+            pipe.type("q\n")
             _ = try gone.first(1)
             #expect(watched == nil)
         }

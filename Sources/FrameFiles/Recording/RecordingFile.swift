@@ -70,6 +70,13 @@ package final class RecordingFile: RecordingSink {
     /// Whoever wants to remove the file finds it locked until it is closed: `flock(2)`.
     private func markAsBeingWritten() { _ = flock(descriptor, LOCK_EX | LOCK_NB) }
 
+    /// Closes the descriptor. The lock ends although others may have copies of it: a thread that flushes, or a process
+    /// that is just being started.
+    private func closeUnlocked() -> Int32 {
+        _ = flock(descriptor, LOCK_UN)
+        return close(descriptor)
+    }
+
     /// The part of a name that its hidden name contains: of a long name only the beginning, to leave room for the rest.
     private static func stem(of name: Substring) -> String {
         name.utf8.count <= 200 ? String(name) : String(String.UnicodeScalarView(name.unicodeScalars.prefix(48)))
@@ -88,7 +95,7 @@ package final class RecordingFile: RecordingSink {
         return (opened, link)
     }
 
-    deinit { if !isClosed { close(descriptor) } }
+    deinit { if !isClosed { _ = closeUnlocked() } }
 
     package func append(_ bytes: UnsafeRawBufferPointer) throws(FrameFileError) {
         var done = 0
@@ -132,7 +139,7 @@ package final class RecordingFile: RecordingSink {
         guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .failed(path, call: "fsync", errno: errno) }
         try requireName()
         isClosed = true
-        guard close(descriptor) == 0 else { throw .failed(path, call: "close", errno: errno) }
+        guard closeUnlocked() == 0 else { throw .failed(path, call: "close", errno: errno) }
         // The name is durable only after its directory has been synced.
         try FrameFileError.wrapping { () throws(FileError) in try syncFolder(path.folderPath, FileCalls()) }
     }
@@ -146,7 +153,7 @@ package final class RecordingFile: RecordingSink {
 
     package func discard() {
         if !hasName, nameless == nil { unlink(temporaryPath) }
-        if !isClosed { close(descriptor) }
+        if !isClosed { _ = closeUnlocked() }
         isClosed = true
     }
 

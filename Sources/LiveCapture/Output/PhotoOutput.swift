@@ -82,7 +82,7 @@ public final class PhotoOutput: Sendable {
         return capture
     }
 
-    /// The same, of which the listener does not hear: it is who asks.
+    /// The same, without telling the listener, which made the request.
     package func captureUnheard(_ settings: PhotoSettings, at tap: Tap) -> PhotoCapture {
         desk(for: tap).submit(settings, at: tap, within: .zero, into: nil, number: nil, nil, editing: nil)
     }

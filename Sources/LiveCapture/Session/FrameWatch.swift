@@ -49,6 +49,7 @@ final class FrameWatch: Sendable {
         guard var frames = subscription.withLock({ $0.take() }) else { preconditionFailure("nobody joined") }
         if isRealTime { _ = lc_thread_realtime(selectPriority) }
         var exposure = ExposureSettling()
+        if loop.hasSettled { _ = desk.exposureChanged(isSettled: true, isDone: true) }
         let brightness = FrameBrightness(desk.description.format)
         var seen = Seen()
         // An interruption is noticed when a frame is due and does not come.
@@ -108,6 +109,7 @@ final class FrameWatch: Sendable {
     private func settle(
         _ exposure: inout ExposureSettling, _ lease: borrowing FrameLease, _ brightness: FrameBrightness?
     ) {
+        guard !loop.hasSettled else { return }
         let (frame, before) = (lease.metadata, exposure.state)
         // A restarted stream is measured again.
         let mean = before == .settling || frame.flags.contains(.firstOfEpoch) ? self.mean(of: lease, brightness) : nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Decodes keys from the bytes a terminal sends.
 
-/// Converts the bytes of a terminal or pipe to keys. Accepts arbitrary bytes, in pieces of any size.
+/// Converts the bytes of a terminal to keys. Accepts arbitrary bytes, in pieces of any size.
 struct TerminalKeys {
     /// A key that was typed.
     enum Key: Hashable {

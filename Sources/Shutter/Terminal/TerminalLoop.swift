@@ -20,6 +20,7 @@ struct TerminalLoop {
     /// Delivers keys until there are no more and returns the reason; nil if it was stopped.
     func run(onEvent: (ShutterEvent) -> Void, onKey: (Character) -> Void) -> ShutterEnd? {
         var keys = TerminalKeys()
+        var lines = PipedLines()
         while !stop.isStopping {
             let isInFront = mode?.isInForeground ?? true
             if isInFront { mode?.begin() } else { mode?.forget() }
@@ -34,23 +35,31 @@ struct TerminalLoop {
             guard polled[2].isReadable, !polled[1].isReadable, !stop.isStopping else { continue }
             switch Self.read(descriptor, mode: mode) {
             case .nothing: break
-            case .end(let end): return end
+            case .end(let end):
+                if mode == nil, let key = lines.last() { deliver(key, at: now, onEvent, onKey) }
+                return stop.isStopping ? nil : end
             case .bytes(let bytes):
-                for key in keys.keys(in: bytes) {
+                for key in mode == nil ? lines.keys(in: bytes) : keys.keys(in: bytes) {
                     // A handler may have closed the shutter.
                     if stop.isStopping { return nil }
-                    switch key {
-                    case .press:
-                        onEvent(.pressed(at: now))
-                        onEvent(.released(at: now))
-                    case .character(let character): onKey(character)
-                    case .end where mode != nil: return .endOfInput
-                    case .end: break
-                    }
+                    if key == .end { return .endOfInput }
+                    deliver(key, at: now, onEvent, onKey)
                 }
             }
         }
         return nil
+    }
+
+    private func deliver(
+        _ key: TerminalKeys.Key, at now: Timestamp, _ onEvent: (ShutterEvent) -> Void, _ onKey: (Character) -> Void
+    ) {
+        switch key {
+        case .press:
+            onEvent(.pressed(at: now))
+            onEvent(.released(at: now))
+        case .character(let character): onKey(character)
+        case .end: break
+        }
     }
 
     /// The keys typed before anything read them, from a terminal that delivers them one by one.

@@ -12,7 +12,7 @@ import LivecapFrames
 /// alone. Ctrl-C keeps its meaning: its handler must close the shutter, or call `restoreTerminal` if there is no time
 /// for that.
 ///
-/// A pipe or file is read in the same way, and its end is reported.
+/// Each line of a pipe or file is a press, unless it is one other key alone; the end is reported.
 ///
 /// For Ctrl-Z to work as described, create the shutter on the main thread, before there are any threads that receive
 /// signals: it blocks SIGTSTP and SIGCONT in the calling thread, which threads inherit, and stops the process itself.

@@ -11,7 +11,7 @@ import LivecapFrames
 /// for index in converter.order { converter.draw(index, into: buffers[index]) }
 /// ```
 ///
-/// After its first frame, it allocates nothing, except for what the JPEG codec does.
+/// After its first frame of a size, it allocates nothing, except for what the JPEG codec does.
 package final class PictureConverter {
     /// The format of each kind of picture. `byteCount` is the maximum for JPEG.
     package let formats: [FrameFormat]
@@ -76,7 +76,10 @@ package final class PictureConverter {
         current = prepared[shrink]
         guard let prepared = current else { return false }
         for node in prepared.nodes { node.forget() }
-        guard prepared.planar.convert(frame, id) else { return false }
+        guard prepared.planar.convert(frame, id) else {
+            current = nil
+            return false
+        }
         for (index, fine) in prepared.fine where wanted(index) { fine.take(frame) }
         return true
     }

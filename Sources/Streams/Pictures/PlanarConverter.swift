@@ -98,6 +98,7 @@ package final class PlanarConverter {
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         if let decoded { return try body(decoded) }
+        precondition(!converted.isEmpty, "a frame was converted")
         let samples = converted
         return try samples.span.bytes.withUnsafeBytes { (samples) throws(Failure) in try body(samples) }
     }

@@ -32,20 +32,39 @@ package final class SharedPlanes: Sendable {
     fileprivate struct Reader: Sendable {
         let shrink: Int
         /// The counter of the last frame it took; nil before the first.
-        var last: UInt64?
+        private var taken: UInt64?
+        /// How far apart its last two frames were.
+        private var stride: UInt64 = 1
+        /// It takes no frame up to this counter any more.
+        private(set) var passed: UInt64?
 
-        func isAtWork(_ newest: UInt64) -> Bool { last.map { $0 + SharedPlanes.reach >= newest } ?? false }
+        init(shrink: Int) { self.shrink = shrink }
+
+        /// Whether it is waited for. One that takes few frames, as for a timelapse, is not.
+        func isAtWork(_ newest: UInt64) -> Bool {
+            passed.map { $0 + SharedPlanes.reach >= newest && stride <= SharedPlanes.longestStride } ?? false
+        }
+
+        /// It will take the frame of a counter next.
+        mutating func comes(to counter: UInt64) { passed = max(passed ?? 0, max(counter, 1) - 1) }
+
+        mutating func takes(_ counter: UInt64) {
+            if let taken, counter > taken { stride = counter - taken }
+            taken = counter
+            passed = max(passed ?? 0, counter)
+        }
     }
 
     /// A reader whose last frame is farther back than this is not waited for.
     fileprivate static let reach: UInt64 = 16
+    fileprivate static let longestStride: UInt64 = 6
     /// How many frames are kept at most, besides one per reader, for those that are somewhat behind.
     fileprivate static let spare = 3
 
     /// No frame is decoded yet.
     package init() {}
 
-    /// How often a frame was decoded for its readers.
+    /// How many frames were decoded for its readers, or could not be.
     package var decodeCount: Int { state.withLock { $0.decoded } }
     /// How many frames there is memory for.
     var keptCount: Int { state.withLock { $0.frames.count } }
@@ -61,12 +80,18 @@ package final class SharedPlanes: Sendable {
         }
     }
 
-    func leave(_ key: Int) { state.withLock { _ = $0.readers.removeValue(forKey: key) } }
+    func leave(_ key: Int) {
+        state.withLock { state in
+            state.readers[key] = nil
+            state.forgetSpent()
+        }
+    }
 
     /// By how much a reader's next frame is shrunk, so that all who are at work can use it.
     func shrink(for key: Int, _ id: FrameID) -> Int {
         state.withLock { state in
-            state.note(id, by: key)
+            state.newest = max(state.newest, id.counter)
+            state.readers[key]?.comes(to: id.counter)
             return state.readersAtWork.map(\.shrink).min() ?? 1
         }
     }
@@ -74,7 +99,8 @@ package final class SharedPlanes: Sendable {
     /// A frame for a reader, which has to give it back. Nil if so many are in use that it has to decode for itself.
     func take(_ id: FrameID, _ shape: PlaneShape, for key: Int) -> DecodedFrame? {
         state.withLock { state in
-            state.note(id, by: key)
+            state.newest = max(state.newest, id.counter)
+            state.readers[key]?.takes(id.counter)
             if let place = state.frames.firstIndex(where: { $0.id == id && $0.shape == shape }) {
                 state.frames[place].users += 1
                 return state.frames[place].planes
@@ -97,23 +123,26 @@ package final class SharedPlanes: Sendable {
 extension SharedPlanes.State {
     fileprivate var readersAtWork: [SharedPlanes.Reader] { readers.values.filter { $0.isAtWork(newest) } }
 
-    fileprivate mutating func note(_ id: FrameID, by key: Int) {
-        newest = max(newest, id.counter)
-        readers[key]?.last = id.counter
+    /// The counter that all readers at work have passed.
+    private var passed: UInt64 {
+        readersAtWork.compactMap(\.passed).min() ?? newest
     }
 
-    /// Memory for a frame: that of one that all have passed, else new, else that of the oldest one nobody uses. Frames
-    /// of another shape are let go of.
+    /// Lets go of the memory of frames that nobody will take.
+    fileprivate mutating func forgetSpent() {
+        let passed = passed
+        frames.removeAll { $0.users == 0 && $0.id.counter <= passed }
+    }
+
+    /// Memory for a frame: that of one that all have passed, else new, else that of the oldest one nobody uses.
     fileprivate mutating func room(for shape: PlaneShape) -> DecodedFrame? {
-        let atWork = readersAtWork
-        let passed = atWork.compactMap(\.last).min() ?? newest
-        frames.removeAll { $0.users == 0 && $0.shape != shape && $0.id.counter <= passed }
-        let isFull = frames.count >= atWork.count + SharedPlanes.spare
-        let free = frames.indices.filter { frames[$0].users == 0 && (isFull || frames[$0].id.counter <= passed) }
-        guard let oldest = free.min(by: { frames[$0].id < frames[$1].id }) else {
-            return isFull ? nil : DecodedFrame(byteCount: shape.byteCount)
-        }
-        let old = frames.remove(at: oldest)
+        let passed = passed
+        let isFull = frames.count >= readersAtWork.count + SharedPlanes.spare
+        let free = frames.filter { $0.users == 0 && (isFull || $0.id.counter <= passed) }
+        let old = free.filter { $0.shape == shape }.min { $0.id < $1.id } ?? free.min { $0.id < $1.id }
+        if let old { frames.removeAll { $0.planes === old.planes } }
+        forgetSpent()
+        guard let old else { return isFull ? nil : DecodedFrame(byteCount: shape.byteCount) }
         guard old.shape == shape else { return DecodedFrame(byteCount: shape.byteCount) }
         old.planes.forget()
         return old.planes

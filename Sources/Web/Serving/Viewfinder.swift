@@ -8,6 +8,7 @@ import LivecapHTTP
 import LivecapIntents
 import LivecapMovies
 import LivecapPhotoStorage
+import LivecapSound
 import LivecapThreads
 
 /// Serves a session to browsers and programs: its frames, its shutter, its photos.
@@ -164,8 +165,8 @@ package final class Viewfinder: Sendable {
     }
 
     /// Pages show a movie that the program makes from now on. `end` has it ended, if one of them asks.
-    package func show(_ movie: MovieOutput, since: Timestamp, _ end: @escaping @Sendable () -> Void) {
-        movies?.show(movie, since: since, end)
+    package func show(_ movie: MovieOutput, sound: SoundCapture?, _ end: @escaping @Sendable () -> Void) {
+        movies?.show(movie, sound: sound, end)
     }
 
     /// A movie that the program made has ended.

@@ -165,7 +165,7 @@ final class ArmedRun {
             noteEnd(of: shot)
             try report(error, of: shot, &console)
         case .movie(let news): try report(news, &console)
-        case .endMovie: _ = movies?.obey(MovieIntent(.stop), at: .now)
+        case .endMovie(let number): movies?.end(number: number)
         case .recording(let record): try report(record, &console)
         case .final(let news): try report(news, &console)
         }

@@ -26,8 +26,8 @@ enum RunInput: Sendable {
     case final(FinalNews)
     /// A movie has begun, or has ended.
     case movie(MovieNews)
-    /// A page ends the movie of now.
-    case endMovie
+    /// A page ends the movie of a number.
+    case endMovie(number: Int)
     /// A recording has ended.
     case recording(RunRecord)
 }
@@ -103,11 +103,11 @@ extension RunInput {
     fileprivate var maxWaiting: Int {
         switch self {
         // These come from livecap itself; there are no more than there are shots and sources.
-        case .photo, .final, .ended, .movie, .recording: .max
+        case .photo, .final, .ended, .movie, .endMovie, .recording: .max
         // A button whose release was lost would go on taking pictures.
         case .button(_, .released): 2 * RunInbox.maxInputs
         case .request(let request, _) where [.release, .left].contains(request.wish): 2 * RunInbox.maxInputs
-        case .button, .click, .key, .request, .endMovie: RunInbox.maxInputs
+        case .button, .click, .key, .request: RunInbox.maxInputs
         }
     }
 }

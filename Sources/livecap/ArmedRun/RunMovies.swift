@@ -135,7 +135,7 @@ final class RunMovies {
             do throws(MovieError) { try movie.movie.mark(intent.chapter) } catch { return error.failure }
             replies?.send(movie, .movieMarked)
         case (.pause, .opening), (.resume, .opening), (.mark, .opening):
-            return .movie("the movie is being begun", hint: "try again in a moment")
+            return .movie("the movie is just starting", hint: "try again in a moment")
         case (_, .idle), (_, .ending), (_, .abandoned): return .movie("no movie is being made", hint: "start one first")
         }
         return nil
@@ -152,14 +152,19 @@ final class RunMovies {
         case .begun(let movie):
             if case .abandoned(let replies) = state { return end(movie, replies) }
             state = .filming(movie)
-            page?.show(movie.movie, since: movie.asked - movie.movie.past) { [inbox] in
-                inbox.put(.endMovie)
+            page?.show(movie.movie, sound: sound) { [inbox] in
+                inbox.put(.endMovie(number: movie.number))
             }
         case .ended(let movie, let result):
             state = .idle
             page?.hide(movie.movie, result.failure)
         case .failed: state = .idle
         }
+    }
+
+    /// Ends the movie of a number, if it is being made.
+    func end(number: Int) {
+        if case .filming(let movie) = state, movie.number == number { end(movie, nil) }
     }
 
     /// Ends the movie of now, if there is one, because the run ends.

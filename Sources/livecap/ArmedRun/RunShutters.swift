@@ -5,7 +5,6 @@ import Glibc
 import LivecapCommandTable
 import LivecapFiles
 import LivecapFrames
-import LivecapThreads
 import Shutter
 
 /// The shutters, each on a thread of its own, all feeding one inbox.
@@ -45,14 +44,18 @@ struct RunShutters {
                 : try SocketShutter(path: arguments[RunOptions.socket]) { request, reply in
                     if !inbox.put(.request(request, reply)) { SocketReplies(reply, request.id).refuse(.overloaded) }
                 }
-            let line = PipedLine()
+            let isTerminal = isatty(STDIN_FILENO) == 1
             terminal =
                 Self.standardInputTells && arguments[SourceOptions.replay] != "-"
                 ? try TerminalShutter(
-                    onEvent: { if line.endsAsTap() { inbox.putClick(of: Button.terminal, $0) } },
-                    onKey: {
-                        line.add($0)
-                        inbox.put(.key($0))
+                    onEvent: { inbox.putClick(of: Button.terminal, $0) },
+                    onKey: { key in
+                        // Any other line of a pipe is a tap.
+                        if isTerminal || ArmedRun.keys.contains(key) {
+                            inbox.put(.key(key))
+                        } else {
+                            inbox.putClick(of: Button.terminal, .pressed(at: .now))
+                        }
                     },
                     onEnd: { inbox.put(.ended($0)) }) : nil
         } catch { throw .shutter(error) }
@@ -109,27 +112,6 @@ struct RunShutters {
         var status = stat()
         guard fstat(STDIN_FILENO, &status) == 0 else { return false }
         return status.st_mode & S_IFMT != S_IFCHR || isatty(STDIN_FILENO) == 1
-    }
-}
-
-/// A line of standard input that is no terminal. One that is a key for something else does not take a picture.
-private final class PipedLine: Sendable {
-    private let isTerminal = isatty(STDIN_FILENO) == 1
-    private let text = Guarded("")
-
-    func add(_ key: Character) {
-        guard !isTerminal else { return }
-        // No more than tells one key from others.
-        text.withLock { if $0.count < 2 { $0.append(key) } }
-    }
-
-    /// Whether the end of the line takes a picture. Another line begins.
-    func endsAsTap() -> Bool {
-        let line = text.withLock { text in
-            defer { text = "" }
-            return text
-        }
-        return !(line.count == 1 && ArmedRun.keys.contains(line))
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `livecap info`: shows the content of a file of frames, in total or frame by frame, and how a picture was made.
 
+import Glibc
 import LiveCapture
 import LivecapCommandTable
 import LivecapFrameFiles
@@ -59,7 +60,7 @@ enum InfoCommand {
             try photo.print(to: &console)
             return 0
         }
-        if !isOfFrames, MovieContentReport.isMovie(path) {
+        if !isOfFrames, MovieContentReport.isMovie(path), access(path, F_OK) == 0 {
             try arguments.refuse(
                 [SourceOptions.size, SourceOptions.rate], as: "\(path) is a movie, not a file of frames")
             try MovieContentReport(path, isQuick: arguments[quick]).print(to: &console)

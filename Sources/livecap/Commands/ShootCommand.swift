@@ -157,6 +157,10 @@ enum ShootCommand {
         host.session.begin()
         // Of another livecap's past, what is needed is there.
         if host.isOfOther, earliest < .zero {
+            let span = host.session.granted.usualDuration
+            guard span + host.session.frameInterval >= .zero - earliest else {
+                throw .camera(host.tooShort(span, for: .zero - earliest))
+            }
             let present = Timestamp.now
             return capture(from: present) { .at(present + $0) }
         }
@@ -175,7 +179,7 @@ enum ShootCommand {
     ) throws(Failure) -> Int32 {
         var reported: Set<String> = []
         var first: Failure?
-        var (summary, deferred, failed, lacking, untaken) = (ShootSummary(), 0, 0, 0, 0)
+        var (summary, deferred, failed, lacking, untaken, likewise) = (ShootSummary(), 0, 0, 0, 0, 0)
         var wait = MomentWait()
         for (number, (capture, moment)) in captures.enumerated() {
             let tick = {
@@ -209,6 +213,11 @@ enum ShootCommand {
                     (untaken, first) = (untaken + 1, first ?? failure)
                     continue
                 }
+                // As when the camera is unplugged for good.
+                if !console.writesJSON, !reported.insert(failure.message).inserted {
+                    likewise += 1
+                    continue
+                }
                 let isNew = reported.insert(failure.hint).inserted
                 console.report(failure, shot: captures.count > 1 ? capture.id.number : nil, isHinting: isNew)
                 first = first ?? failure
@@ -218,6 +227,7 @@ enum ShootCommand {
         if untaken > 0 {
             Console.note("\(counted(untaken, "picture")) of \(captures.count) not taken: stopped before completion")
         }
+        if likewise > 0 { Console.note("\(counted(likewise, "more picture")) failed for the same reason") }
         for line in summary.lines(clock: host.clock) ?? [] { Console.note(line) }
         if let kept = first?.wordsOfKept(captures.count - failed - lacking, lacking: lacking) {
             Console.note("note: \(kept)")

@@ -18,6 +18,7 @@ public final class AttachedSource: FrameSource {
     /// The camera that the other livecap has.
     public let description: SourceDescription
     package let rotation: RotationCoordinator?
+    package let hasSettled: Bool
     private let host: RunningHost
     private let ring: ForeignRing
     private let past: Duration?
@@ -42,13 +43,20 @@ public final class AttachedSource: FrameSource {
         _ host: RunningHost, past: Duration? = nil, needed: Duration = .zero, gate: FollowerGate? = nil
     ) throws(CameraError) {
         guard let ring = ForeignRing(at: host.path) else { throw .hostEnded(host: "\(host)", isChanged: false) }
-        let reach = ring.reach
-        guard needed <= .zero || reach >= needed else {
-            let hundredths = Duration.nanoseconds(reach.nanoseconds / 10_000_000 * 10_000_000)
+        let (begin, end) = ring.extent
+        guard needed <= .zero || begin >= needed else {
+            let hundredths = Duration.nanoseconds(begin.nanoseconds / 10_000_000 * 10_000_000)
             throw .badSettings(
                 "\(needed.inSeconds) back exceeds the history of \(host), which holds \(hundredths.inSeconds)",
                 hint: "choose a later moment, or let \(host) keep more")
         }
+        let interval = ring.source.rate?.interval ?? .milliseconds(100)
+        guard needed <= .zero || end <= needed + interval * 2 else {
+            throw .badSettings(
+                "\(host) has no frame of \(needed.inSeconds) ago: its camera was off",
+                hint: "leave the moment out to switch it on")
+        }
+        hasSettled = begin - end >= Self.settling && end < Self.settling
         self.host = host
         self.ring = ring
         self.past = past
@@ -63,11 +71,14 @@ public final class AttachedSource: FrameSource {
             ? (try? CameraDirectory().camera(named: description.identity)).map { RotationCoordinator(camera: $0) } : nil
     }
 
+    /// How long a camera has to run until its exposure has surely settled.
+    private static let settling = Duration.seconds(1)
+
     /// Creates a ring in our own memory.
     /// - Throws: `noMemory`, or `tooLittleMemory` if `capacity` allows less than the least ring.
     public func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
         reach = past ?? capacity.duration
-        // What usual frames are is seen in the other's.
+        // The other ring shows how large frames usually are.
         return try makeSlabRing(
             capacity, format: description.format, rate: description.rate, usualBytes: ring.meanBytes * 5 / 4)
     }

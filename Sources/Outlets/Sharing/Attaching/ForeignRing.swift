@@ -68,21 +68,22 @@ final class ForeignRing: @unchecked Sendable {
         return livecap_share_newest(share, &frame) == 0 ? frame : nil
     }
 
-    /// How far back its frames reach: from now, or from the newest one if times are the source's own.
-    var reach: Duration {
-        guard let oldest = frame(from: 0)?.record, let newest = newest?.record else { return .zero }
-        let end = source.clock == .own ? Timestamp(nanoseconds: newest.time_ns) : .now
-        return end - Timestamp(nanoseconds: oldest.time_ns)
+    /// How far back its oldest and its newest frame are: from now, or from the newest one if times are the source's
+    /// own.
+    var extent: (begin: Duration, end: Duration) {
+        guard let oldest = frame(from: 0)?.record, let newest = newest?.record else { return (.zero, .zero) }
+        let end = Timestamp(nanoseconds: newest.time_ns)
+        let now = source.clock == .own ? end : .now
+        return (now - Timestamp(nanoseconds: oldest.time_ns), now - end)
     }
 
-    /// The mean size of its frames; 0 if there are none.
+    /// The mean size of its newest frames; 0 if there are none.
     var meanBytes: Int {
-        var (sum, count, next): (UInt64, UInt64, UInt64) = (0, 0, 0)
-        // No ring has more.
-        for _ in 0..<share.pointee.slot_count {
-            guard let frame = frame(from: next)?.record else { break }
-            sum &+= min(frame.byte_count, UInt64(max(0, source.format.byteCount)))
-            (count, next) = (count + 1, frame.counter &+ 1)
+        let end = nextCounter
+        var (sum, count, next): (UInt64, UInt64, UInt64) = (0, 0, end - min(end, 32))
+        while count < 32, let frame = frame(from: next)?.record, frame.counter < end {
+            sum += min(frame.byte_count, UInt64(max(0, source.format.byteCount)))
+            (count, next) = (count + 1, frame.counter + 1)
         }
         return count == 0 ? 0 : Int(sum / count)
     }

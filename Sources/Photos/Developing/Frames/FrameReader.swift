@@ -103,7 +103,7 @@ package final class FrameReader {
     ) throws(UnusableFrame) -> Result {
         guard let layout = shape.layout else { return try body(bytes) }
         guard let planes = reader.read(bytes, id, as: PlaneShape(layout)) else {
-            throw UnusableFrame(reason: "damaged JPEG")
+            throw UnusableFrame(reason: "a JPEG that cannot be decoded")
         }
         guard layout.planes != shape.format.planes else { return try body(planes.bytes) }
         prepare(layout, as: shape.format)

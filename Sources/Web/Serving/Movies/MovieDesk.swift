@@ -20,6 +20,8 @@ final class MovieDesk: Sendable {
     private let movies: PageMovies
     private let software: String
     private let state = Guarded(State.idle)
+    /// The movie that the program makes besides.
+    private let program = Guarded<ProgramMovie?>(nil)
     private let isClosed = Guarded(false)
     /// Notified when a change is over.
     private let settled = OwnedSignal()
@@ -35,10 +37,15 @@ final class MovieDesk: Sendable {
     /// The current movie.
     private struct Filming: Sendable {
         let movie: MovieOutput
-        let since: Timestamp
         let microphone: SoundCapture?
-        /// Ends it, if the program makes it, and not a page.
-        var end: (@Sendable () -> Void)?
+    }
+
+    /// A movie that no page has begun.
+    private struct ProgramMovie: Sendable {
+        let filming: Filming
+        /// Has it ended.
+        let end: @Sendable () -> Void
+        var isEnding = false
     }
 
     init?(_ session: CaptureSession, hub: EventHub, tasks: TaskThread, settings: ViewfinderSettings) {
@@ -126,7 +133,9 @@ final class MovieDesk: Sendable {
         switch intent.action {
         case .start: start(intent.past ?? movies.past, reply)
         case .stop: stop(reply)
-        case .toggle: if isIdle { start(intent.past ?? movies.past, reply) } else { stop(reply) }
+        case .toggle:
+            let isNoneMade = isIdle && program.withLock { $0 == nil }
+            if isNoneMade { start(intent.past ?? movies.past, reply) } else { stop(reply) }
         case .pause: change(reply) { $0.pause() }
         case .resume: change(reply) { $0.resume() }
         case .mark: change(reply) { (movie) throws(MovieError) in try movie.mark(intent.chapter) }
@@ -138,16 +147,25 @@ final class MovieDesk: Sendable {
     /// What is made now, for pages.
     var present: JSON {
         switch state.withLock({ $0 }) {
-        case .idle: Self.object("idle")
+        case .idle: presentOfProgram ?? Self.object("idle")
         case .changing: Self.object("changing")
-        case .filming(let filming):
-            .object([
-                ("state", filming.movie.isPaused ? "paused" : "recording"),
-                ("seconds", .number((Timestamp.now - filming.since).seconds)),
-                ("file", .string(filming.movie.name)), ("bytes", JSON(filming.movie.byteCount)), ("error", .null),
-                ("sound", JSON(filming.microphone?.figures.microphone?.name)),
-            ])
+        case .filming(let filming): Self.object(filming)
         }
+    }
+
+    private var presentOfProgram: JSON? {
+        program.withLock { $0 }.map { program in
+            program.isEnding ? Self.object("changing", file: program.filming.movie.name) : Self.object(program.filming)
+        }
+    }
+
+    private static func object(_ filming: Filming) -> JSON {
+        .object([
+            ("state", filming.movie.isPaused ? "paused" : "recording"),
+            ("seconds", .number(filming.movie.length.seconds)),
+            ("file", .string(filming.movie.name)), ("bytes", JSON(filming.movie.byteCount)), ("error", .null),
+            ("sound", JSON(filming.microphone?.figures.microphone?.name)),
+        ])
     }
 
     private static func object(_ state: String, file: String? = nil, error: String? = nil) -> JSON {
@@ -157,27 +175,24 @@ final class MovieDesk: Sendable {
         ])
     }
 
-    // MARK: Movies of the program's
+    // MARK: The program's movies
 
-    /// Pages show a movie that the program makes, unless one of them makes one. `end` has it ended, if a page asks.
-    func show(_ movie: MovieOutput, since: Timestamp, _ end: @escaping @Sendable () -> Void) {
-        let isShown = state.withLock { state in
-            guard case .idle = state else { return false }
-            state = .filming(Filming(movie: movie, since: since, microphone: nil, end: end))
-            return true
+    /// Pages show a movie that the program makes, while they make none. `end` has it ended, if one of them asks.
+    func show(_ movie: MovieOutput, sound: SoundCapture?, _ end: @escaping @Sendable () -> Void) {
+        program.withLock {
+            $0 = ProgramMovie(filming: Filming(movie: movie, microphone: sound), end: end)
         }
-        if isShown { hub.tell("movie", present) }
+        if isIdle { hub.tell("movie", present) }
     }
 
     /// A movie that the program made has ended.
     func hide(_ movie: MovieOutput, _ error: MovieError?) {
-        let isShown = state.withLock { state in
-            guard case .filming(let filming) = state, filming.movie === movie else { return false }
-            state = .idle
-            return true
-        }
-        if isShown { hub.tell("movie", Self.object("idle", file: movie.name, error: error?.message)) }
+        program.withLock { if $0?.filming.movie === movie { $0 = nil } }
+        if isIdle { hub.tell("movie", Self.object("idle", file: movie.name, error: error?.message)) }
     }
+
+    /// The movie that the program makes, if pages may change it.
+    private var changeable: ProgramMovie? { program.withLock { $0?.isEnding == true ? nil : $0 } }
 
     // MARK: Movies of pages
 
@@ -192,7 +207,6 @@ final class MovieDesk: Sendable {
             return true
         }
         guard isFree else { return reply.send(.busy("a movie is being made", "end it first")) }
-        let asked = Timestamp.now
         Task.detached(executorPreference: tasks) { [self] in
             let microphone = await openMicrophone()
             var settings = MovieSettings()
@@ -209,7 +223,7 @@ final class MovieDesk: Sendable {
                 hub.tell("movie", Self.object("idle", error: error.message))
                 return reply.send(.failure(409, error, code: "no-movie"))
             }
-            settle(.filming(Filming(movie: movie, since: asked - past, microphone: microphone)))
+            settle(.filming(Filming(movie: movie, microphone: microphone)))
             hub.tell("movie", present)
             reply.send(.json(present, status: 201))
             // It ends by itself on a full disk.
@@ -240,16 +254,18 @@ final class MovieDesk: Sendable {
 
     private func stop(_ reply: HTTPReply?) {
         guard case .filming(let filming) = state.withLock({ $0 }) else {
+            if isIdle, let movie = changeable {
+                program.withLock { $0?.isEnding = true }
+                movie.end()
+                // An event says when it has ended.
+                reply?.send(.json(present, status: 202))
+                hub.tell("movie", present)
+                return
+            }
             reply?.send(
                 isIdle
                     ? .busy("no movie is being made", "start one first")
                     : .busy("the movie is being begun or completed", "try again in a moment"))
-            return
-        }
-        if let end = filming.end {
-            end()
-            // An event says when it has ended.
-            reply?.send(.json(Self.object("changing", file: filming.movie.name), status: 202))
             return
         }
         Task.detached(executorPreference: tasks) { [self] in await complete(filming.movie, reply) }
@@ -276,13 +292,15 @@ final class MovieDesk: Sendable {
         let object = Self.object("idle", file: movie.name, error: result.failure?.message)
         hub.tell("movie", object)
         reply?.send(.json(object))
+        if let program = presentOfProgram { hub.tell("movie", program) }
     }
 
     private func change(_ reply: HTTPReply, _ body: (MovieOutput) throws(MovieError) -> Void) {
-        guard case .filming(let filming) = state.withLock({ $0 }) else {
+        let own: MovieOutput? = if case .filming(let filming) = state.withLock({ $0 }) { filming.movie } else { nil }
+        guard let movie = own ?? (isIdle ? changeable?.filming.movie : nil) else {
             return reply.send(.busy("no movie is being made", "start one first"))
         }
-        do throws(MovieError) { try body(filming.movie) } catch {
+        do throws(MovieError) { try body(movie) } catch {
             let isOfRequest = if case .markTooLong = error { true } else { false }
             return reply.send(.failure(isOfRequest ? 400 : 409, error, code: error.code))
         }
@@ -297,7 +315,6 @@ final class MovieDesk: Sendable {
             switch state.withLock({ $0 }) {
             case .idle: return
             case .filming(let filming):
-                guard filming.end == nil else { return }
                 guard claim(filming.movie) != nil else { continue }
                 session.remove(filming.movie)
                 _ = filming.movie.finish()

@@ -29,6 +29,8 @@ final class MovieMaker: @unchecked Sendable {
     private var dropped = 0
     /// Frames that build on missing ones, and how many were lost before them since the last picture.
     private var (waitedForKey, lostMeanwhile) = (0, UInt32(0))
+    /// Frames that left history unread since the last picture.
+    private var leftOut = 0
     /// What is added to the times of the present stream; nil until its first frame.
     private var shift: Duration?
     /// What the canvas shows: of which stream and epoch, mounted how.
@@ -236,6 +238,7 @@ final class MovieMaker: @unchecked Sendable {
         if choice == nil {
             frame.noteLoss(UInt32(clamping: lost))
             dropped += lost
+            leftOut += lost
         }
         guard frame.isUsable else {
             noteUndecodable(frame)
@@ -266,8 +269,8 @@ final class MovieMaker: @unchecked Sendable {
         var frame = frame
         let lost = frame.lostBefore
         frame.noteLoss(lostMeanwhile)
-        switch try writer.add(frame, lease, usual: usual, picture: picture) {
-        case .added: lostMeanwhile = 0
+        switch try writer.add(frame, lease, usual: usual, leftOut: leftOut, picture: picture) {
+        case .added: (lostMeanwhile, leftOut) = (0, 0)
         case .undecodable: noteUndecodable(frame)
         case .waitsForKey:
             waitedForKey += 1

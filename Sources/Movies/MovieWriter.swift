@@ -99,16 +99,17 @@ final class MovieWriter {
     func interrupt() { track.interrupt() }
 
     /// Adds a frame. Its time, and that of all others, is by the movie's clock. `usual` is the interval of its source's
-    /// frames. In a timelapse, it is the picture of that number.
+    /// frames, and `leftOut` the number of those before it that left history unread. In a timelapse, it is the picture
+    /// of that number.
     func add(
-        _ frame: FrameMetadata, _ lease: borrowing FrameLease, usual: Duration?, picture: Int? = nil
+        _ frame: FrameMetadata, _ lease: borrowing FrameLease, usual: Duration?, leftOut: Int = 0, picture: Int? = nil
     ) throws(MovieError) -> Outcome {
         let elapsed = elapsed(at: frame.time)
         let time = picture.map { interval * $0 } ?? elapsed
         if let thinning, !thinning.takes(time, usual: usual) { return .surplus }
         if fillsGaps {
             guard !beat.isTaken(time) else { return .late }
-            if rest == nil { try fill(before: time) }
+            if rest == nil { try fill(before: time, leftOut: leftOut) }
         }
         switch lease.withBytes({ track.verdict(on: frame, $0) }) {
         case .suitable: break
@@ -141,10 +142,11 @@ final class MovieWriter {
         parts.begin(takenAt: time)
     }
 
-    /// Shows the last picture again, as often as pictures are missing before one at `time`.
-    private func fill(before time: Duration) throws(MovieError) {
+    /// Shows the last picture again, as often as pictures are missing before one at `time`, maybe because frames were
+    /// left out.
+    private func fill(before time: Duration, leftOut: Int = 0) throws(MovieError) {
         guard let canvas, let first = span?.first else { return }
-        while let (place, isMarked) = beat.repetition(before: time) {
+        while let (place, isMarked) = beat.repetition(before: time, leftOut: leftOut) {
             // The times of a timelapse are others than those of its frames.
             let taken = first + cut + (lapse.map { $0 * (place / interval) } ?? place)
             try splitIfFull(before: place, takenAt: taken)

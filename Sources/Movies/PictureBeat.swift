@@ -13,8 +13,10 @@ struct PictureBeat {
     private(set) var last: Duration?
     /// The last frame, and when it was taken out of the ring.
     private var frame: (time: Duration, taken: Timestamp) = (.zero, .zero)
+    /// How far apart its source's frames usually are.
+    private var usual = Duration.zero
     /// How long after a frame its repetitions are marked.
-    private var patience = Duration.zero
+    private var patience: Duration { max(usual * 3, Self.shortest) }
 
     /// How much later than usual a frame may still be expected.
     static let slack = Duration.milliseconds(250)
@@ -28,15 +30,16 @@ struct PictureBeat {
     /// Notes the picture of a frame, taken out of the ring at `now`. `usual` is the interval of its source's frames.
     mutating func frame(at time: Duration, usual: Duration?, now: Timestamp) {
         (last, frame) = (time, (time, now))
-        patience = max((usual ?? interval) * 3, Self.shortest)
+        self.usual = usual ?? interval
     }
 
     /// The repetition that is missing before a picture at `time`, if there is one. It must be noted by `repeated`
-    /// before the next is asked for.
-    func repetition(before time: Duration) -> (time: Duration, isMarked: Bool)? {
+    /// before the next is asked for. If it is only missing because `leftOut` frames were, the camera was not away.
+    func repetition(before time: Duration, leftOut: Int = 0) -> (time: Duration, isMarked: Bool)? {
         guard let last, time - last > interval * 2 + Self.tolerance else { return nil }
         let next = last + interval
-        return (next, next - frame.time >= patience)
+        let wasAway = leftOut == 0 || usual * (leftOut + 2) < time - frame.time
+        return (next, wasAway && next - frame.time >= patience)
     }
 
     /// Notes a repetition.

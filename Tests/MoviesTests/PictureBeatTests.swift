@@ -38,6 +38,15 @@ import Testing
         #expect(found.unmarked == 6)
     }
 
+    @Test(arguments: [(24, 0), (23, 0), (10, 17), (0, 17)]) func whatWasLeftOutIsNotAway(leftOut: Int, marked: Int) {
+        var (beat, found) = (beat(), 0)
+        while let (place, isMarked) = beat.repetition(before: .milliseconds(2000), leftOut: leftOut) {
+            found += isMarked ? 1 : 0
+            beat.repeated(at: place)
+        }
+        #expect(found == marked)
+    }
+
     @Test func aSlowCameraIsNotAway() {
         #expect(repetitions(beat(usual: .seconds(1)), before: .milliseconds(3900)).unmarked == 71)
     }

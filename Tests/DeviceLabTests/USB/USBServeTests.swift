@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `livecap serve` while its page asks for other formats and other cameras.
 
+import Camera
 import Foundation
+import FrameRing
 import Glibc
 import LivecapCSystem
 import Testing
@@ -94,6 +96,60 @@ extension DeviceLab {
             #expect(try program.finish().status == 0)
         }
 
+        @Test("a run with everything attached goes on in all of it when its camera is back")
+        func everything() throws {
+            try Lab.run("busybox", ["ip", "link", "set", "lo", "up"])
+            let camera = try LabCamera("serial=SN1")
+            let folder = try TemporaryFolder()
+            let program = try Livecap.start([
+                "run", "--device", camera.path, "--format", "MJPG", "--size", "320x240", "--fps", "15", "--on-unplug",
+                "wait", "--serve", "--listen", "0", "--library", folder.path("library"), "--record",
+                folder.path("walk.lcap"), "--movies", folder.path("movies"), "--movie-kind", "mkv", "--to",
+                "/dev/video90", "--share", "--sound", "none", "--no-socket",
+            ])
+            let address = /browsers find it at http:\/\/[0-9.]+:([0-9]+)/
+            try LabBus.wait("the address") { program.errors.contains(address) || !program.isRunning }
+            let page = try Page(try #require(program.errors.firstMatch(of: address).flatMap { UInt16($0.1) }))
+            let socket = try #require(program.errors.firstMatch(of: /read its frames at (\S+)/).map { String($0.1) })
+            let folderOfPrograms = URL(filePath: Livecap.program).deletingLastPathComponent()
+            let reader = try RunningProgram(folderOfPrograms.appending(path: "share-reader").path, [socket])
+            let films = try page.ask("/movies", .object([("do", "start")]))
+            #expect(films.status == 201, "\(films.text)")
+            let place = { CameraDirectory().cameras().contains { $0.path == "/dev/video90" } }
+            try LabBus.wait("the virtual camera") { place() || !program.isRunning }
+            let watched = try LabStream("/dev/video90", size: USBStreamTests.small, fps: nil)
+            defer { watched.loop.stop() }
+            func bytes(_ name: String) -> Int {
+                (try? FileManager.default.attributesOfItem(atPath: folder.path(name))[.size]) as? Int ?? 0
+            }
+            // Of each place: what it has got so far.
+            func account() -> [Int] {
+                [
+                    bytes("walk.lcap"), bytes("movies/livecap-0001.mkv"), reader.output.count,
+                    Int(watched.ring.nextCounter),
+                ]
+            }
+            func waitForAll(toPass before: [Int]) throws {
+                try LabBus.wait("more in every place") {
+                    !program.isRunning || zip(account(), before).allSatisfy { $0 > $1 }
+                }
+                #expect(program.isRunning, "\(program.errors)")
+                let shot = try page.ask("/shots?wait=1", .object([]))
+                #expect(shot.status == 201, "\(shot.text)")
+            }
+            try waitForAll(toPass: [0, 0, 0, 0])
+            try camera.unplug()
+            let before = account()
+            try camera.plug(into: 2)
+            try waitForAll(toPass: before)
+            #expect(try page.ask("/movies", .object([("do", "stop")])).status == 200)
+            program.signal(SIGINT)
+            let outcome = try program.finish()
+            #expect(outcome.status == 0, "\(outcome)")
+            let report = try Livecap.info(folder.path("walk.lcap"))
+            #expect(report.isWhole && report.frames ?? 0 > 0, "\(report)")
+        }
+
         @Test("a run that records goes on in the next file when its page changes the format")
         func recording() throws {
             try Lab.run("busybox", ["ip", "link", "set", "lo", "up"])
@@ -176,6 +232,11 @@ private struct Page {
     func id(ofCameraAt path: String) throws -> String {
         let cameras = try ask(HTTPRequest("GET", "/cameras")).json?["cameras"]?.elements ?? []
         return try #require(cameras.first { $0["path"]?.string == path }?["id"]?.string)
+    }
+
+    /// Posts an object.
+    func ask(_ path: String, _ body: JSON) throws -> HTTPAnswer {
+        try ask(HTTPRequest("POST", path, fields: [("Livecap-Proof", proof)], json: body))
     }
 
     func switchCamera(_ wish: [(String, JSON)]) throws -> HTTPAnswer {

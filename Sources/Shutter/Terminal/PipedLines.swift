@@ -4,7 +4,7 @@
 /// Converts the lines of a pipe or file to keys: a line is a press, unless it is another key alone. Accepts arbitrary
 /// bytes, in pieces of any size.
 struct PipedLines {
-    /// The beginning of the present line: enough to tell one key from more.
+    /// The start of the current line: enough to distinguish a single key from a longer text.
     private var line: [UInt8] = []
     private static let longest = 8
 

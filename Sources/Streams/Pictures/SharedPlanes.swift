@@ -17,7 +17,7 @@ package final class SharedPlanes: Sendable {
         var frames: [Kept] = []
         var readers: [Int: Reader] = [:]
         var nextKey = 0
-        /// The highest counter of a frame that somebody took.
+        /// The highest frame counter requested so far.
         var newest: UInt64 = 0
         var decoded = 0
     }
@@ -96,7 +96,7 @@ package final class SharedPlanes: Sendable {
         }
     }
 
-    /// A frame for a reader, which has to give it back. Nil if so many are in use that it has to decode for itself.
+    /// Lends a frame to a reader until `giveBack`. Nil if all memory is in use; the reader then decodes for itself.
     func take(_ id: FrameID, _ shape: PlaneShape, for key: Int) -> DecodedFrame? {
         state.withLock { state in
             state.newest = max(state.newest, id.counter)

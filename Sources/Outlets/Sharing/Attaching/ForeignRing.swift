@@ -83,7 +83,8 @@ final class ForeignRing: @unchecked Sendable {
         var (sum, count, next): (UInt64, UInt64, UInt64) = (0, 0, end - min(end, 32))
         while count < 32, let frame = frame(from: next)?.record, frame.counter < end {
             sum += min(frame.byte_count, UInt64(max(0, source.format.byteCount)))
-            (count, next) = (count + 1, frame.counter + 1)
+            count += 1
+            next = frame.counter + 1
         }
         return count == 0 ? 0 : Int(sum / count)
     }

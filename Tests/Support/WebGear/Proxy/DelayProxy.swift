@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A slow network between a browser and a server: a proxy that passes bytes on after a delay.
 
+import Glibc
 import LivecapFrames
 import LivecapThreads
 import Synchronization
@@ -51,8 +52,17 @@ package final class DelayProxy: Sendable {
         }
     }
 
-    /// Stops a direction: nothing is read from the sender and nothing reaches the receiver until `resume`.
-    package func stall(_ direction: Direction) { change(direction) { $0.isStalled = true } }
+    /// Stops a direction: once this returns, nothing is read from the sender and nothing reaches the receiver until
+    /// `resume`.
+    package func stall(_ direction: Direction) {
+        change(direction) { $0.isStalled = true }
+        let number = board.update { state in
+            state.looksAsked += 1
+            return state.looksAsked
+        }
+        // The thread may be passing on by what it saw before.
+        while board.state.looksDone < number { sched_yield() }
+    }
 
     /// Lets a stalled direction go on.
     package func resume(_ direction: Direction) { change(direction) { $0.isStalled = false } }
@@ -94,6 +104,8 @@ final class ProxyBoard: Sendable {
         var toClient: DelayLine.Pace
         var isRefusing = false
         var isClosing = false
+        var looksAsked = 0
+        var looksDone = 0
         var breaksAsked = 0
         var breaksDone = 0
         var connectionsNow = 0

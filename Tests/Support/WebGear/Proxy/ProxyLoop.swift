@@ -28,8 +28,9 @@ struct ProxyLoop: ~Copyable {
                 return (sums.0 + passed.toServer, sums.1 + passed.toClient)
             }
             links.removeAll { $0.isDone }
-            board.report { [count = links.count] state in
+            board.report { [count = links.count, looksAsked = state.looksAsked] state in
                 state.connectionsNow = count
+                state.looksDone = looksAsked
                 state.bytesToServer += passed.0
                 state.bytesToClient += passed.1
             }

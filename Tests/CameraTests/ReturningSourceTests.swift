@@ -185,6 +185,88 @@ import Testing
         #expect(interruptions(end.outcomes) == 1)
     }
 
+    /// A camera that is there again once that is told.
+    private final class ToldCamera: Succession, Sendable {
+        private struct State: Sendable {
+            var event: WakeEvent?
+            var isBack = false
+            var looks = 0
+        }
+
+        private let state = Guarded(State())
+        let isSuperseded = false
+        let mayRecover = false
+
+        var looks: Int { state.withLock { $0.looks } }
+        var isTelling: Bool { state.withLock { $0.event != nil } }
+
+        func tell(_ event: WakeEvent?) -> Bool {
+            state.withLock { $0.event = event }
+            return true
+        }
+        func comeBack() {
+            let event = state.withLock { state in
+                state.isBack = true
+                return state.event
+            }
+            event?.raise()
+        }
+        func open(_ transport: Transport?) throws(CameraError) -> any JoiningSource {
+            let isBack = state.withLock { state in
+                state.looks += 1
+                return state.isBack
+            }
+            guard isBack else { throw .noSuchDevice("fake", available: []) }
+            return PluggedCamera(Life(frames: .max))
+        }
+        func replaces(after error: CameraError) -> Bool { false }
+        func goesOn(after error: CameraError) -> Bool { true }
+    }
+
+    @Test func aReturnThatIsToldIsNotLookedForBefore() throws {
+        let told = ToldCamera()
+        let loop = try CaptureLoop(
+            ReturningSource(PluggedCamera(Life(frames: 2)), onUnplug: .wait(), told), isRealTime: false)
+        loop.start()
+        while !told.isTelling { sched_yield() }
+        told.comeBack()
+        while loop.ring.nextCounter < 5 { sched_yield() }
+        #expect(told.looks == 1 && !told.isTelling)
+        loop.stop()
+    }
+
+    @Test func theEndOfAHoldIsAReasonToLook() throws {
+        let (told, hold) = (ToldCamera(), CameraHold())
+        let source = ReturningSource(PluggedCamera(Life(frames: 2)), onUnplug: .wait(), hold: hold, told)
+        let loop = try CaptureLoop(source, isRealTime: false)
+        var holder: AnyObject? = hold.take()
+        loop.start()
+        while !told.isTelling { sched_yield() }
+        #expect(told.looks == 0)
+        withExtendedLifetime(holder) {}
+        holder = nil
+        while told.looks == 0 { sched_yield() }
+        loop.stop()
+    }
+
+    @Test func theCamerasOfAMachineAreFollowedForTheReturn() throws {
+        let machine = MachineTree()
+        let looks = Atomic(0)
+        let same = SameSource(in: machine.directory) { _ throws(CameraError) in
+            looks.add(1, ordering: .relaxed)
+            guard machine.directory.nodes().contains("video0") else { throw .noSuchDevice("fake", available: []) }
+            return PluggedCamera(Life(frames: .max))
+        }
+        let loop = try CaptureLoop(
+            ReturningSource(PluggedCamera(Life(frames: 2)), onUnplug: .wait(), same), isRealTime: false)
+        loop.start()
+        // The first look at the machine is news, too.
+        while looks.load(ordering: .relaxed) == 0 { sched_yield() }
+        machine.plug(0)
+        while loop.ring.nextCounter < 5 { sched_yield() }
+        loop.stop()
+    }
+
     @Test func aStopEndsTheSleepOfACameraThatIsOff() throws {
         let loop = try CaptureLoop(source([Life(frames: .max)]), isRealTime: false)
         loop.start()

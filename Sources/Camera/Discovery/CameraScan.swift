@@ -77,11 +77,12 @@ struct CameraScan {
         }
     }
 
-    /// When to try again to open nodes without permission; nil if there are none.
-    func patience(at now: Timestamp) -> Duration? {
+    /// When to try again to open nodes without permission; nil if there are none, or if the kernel will tell of it.
+    func patience(at now: Timestamp, isTold: Bool = false) -> Duration? {
         let forbidden = nodes.values.filter(\.isForbidden)
         guard !forbidden.isEmpty else { return nil }
-        return forbidden.contains { isAwaited($0, now) } ? Self.soon : Self.later
+        guard !forbidden.contains(where: { isAwaited($0, now) }) else { return Self.soon }
+        return isTold ? nil : Self.later
     }
 
     /// The connected cameras, ordered by node. A new one without permission is not shown while udev may still give it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Keeps other cameras from taking a camera's place by themselves, as during a movie.
 
+import LivecapThreads
 import Synchronization
 
 /// Counts those who need the camera that delivers now and no other, such as a movie. While there are any, livecap waits
@@ -8,6 +9,7 @@ import Synchronization
 package final class CameraHold: Sendable {
     private let holders = Atomic<Int>(0)
     private let isWaived = Atomic<Bool>(false)
+    private let listener = Guarded<(@Sendable () -> Void)?>(nil)
 
     /// A camera that any other may replace.
     package init() {}
@@ -18,6 +20,9 @@ package final class CameraHold: Sendable {
     /// Lets another camera take its place after all, because this one has been away for too long. The next `take` holds
     /// the camera again.
     func waive() { isWaived.store(true, ordering: .releasing) }
+
+    /// Calls `body` whenever the last of them no longer needs it.
+    func whenFree(_ body: @escaping @Sendable () -> Void) { listener.withLock { $0 = body } }
 
     /// Holds the camera for as long as the result exists.
     package func take() -> any AnyObject & Sendable { Holder(self) }
@@ -31,6 +36,9 @@ package final class CameraHold: Sendable {
             hold.holders.add(1, ordering: .acquiringAndReleasing)
         }
 
-        deinit { hold.holders.subtract(1, ordering: .acquiringAndReleasing) }
+        deinit {
+            let left = hold.holders.subtract(1, ordering: .acquiringAndReleasing).newValue
+            if left == 0 { hold.listener.withLock { $0 }?() }
+        }
     }
 }

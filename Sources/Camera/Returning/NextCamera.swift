@@ -2,6 +2,7 @@
 // Decides which camera goes on in a ring: the one that was named, or else the preferred one that delivers its format.
 
 import LivecapFrames
+import LivecapThreads
 
 /// Follows the connected cameras for the thread that captures. Not for several threads at a time.
 final class NextCamera: Succession {
@@ -34,6 +35,8 @@ final class NextCamera: Succession {
     /// interrupted for one.
     private var failed: [Plugged: CameraError] = [:]
     private var seen = -1
+    /// What hears of changes.
+    private var told: WakeEvent?
 
     init(
         after current: String, home: String?, _ request: FormatRequest, _ watch: CameraWatch,
@@ -65,6 +68,16 @@ final class NextCamera: Succession {
         // The error of a camera that is gone says so.
         return cameras.contains { $0.record.identity == current.identity }
     }
+
+    /// The cameras are followed all the time, so that nothing ends it.
+    func tell(_ event: WakeEvent?) -> Bool {
+        guard let event, event !== told else { return true }
+        told = event
+        watch.board.raise(event)
+        return true
+    }
+
+    var mayRecover: Bool { !candidates().isEmpty }
 
     /// Also notes that the current camera failed.
     func replaces(after error: CameraError) -> Bool {

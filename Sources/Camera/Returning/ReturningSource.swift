@@ -20,7 +20,13 @@ final class ReturningSource: FrameSource {
     private var source: (any JoiningSource)?
     private let succession: any Succession
     private let policy: UnplugPolicy
-    private let alarm = Alarm()
+    private let alarm: Alarm
+    /// Raised by whatever may end an absence; nil if the system has none left.
+    private let news: WakeEvent?
+    /// Whether the succession raises it while the source is away.
+    private var isTold = false
+    /// Tells when another program that uses it closes it.
+    private var release: ReleaseWatch?
     /// Ends the wait of the source that is there.
     private let relay = InterruptRelay()
     /// How the ring was made to be filled.
@@ -37,10 +43,10 @@ final class ReturningSource: FrameSource {
         case away(CameraError, since: Timestamp)
     }
 
-    /// How long to wait between two looks for the source.
+    /// How long to wait between two looks for a source if nothing tells of it.
     private static let pause = Duration.milliseconds(50)
-    /// The same if another program uses it: each look asks the driver, and looks for that program.
-    private static let busyPause = Duration.milliseconds(500)
+    /// The same if it is there and cannot be used: nothing tells when that passes.
+    private static let longPause = Duration.milliseconds(500)
 
     /// Wraps a source that is there. `policy` says for how long there may be none.
     init(
@@ -56,7 +62,12 @@ final class ReturningSource: FrameSource {
         self.source = source
         self.policy = policy
         self.succession = succession
+        let news = try? WakeEvent()
+        self.news = news
+        let alarm = Alarm(raising: news)
+        self.alarm = alarm
         power = SourcePower(alarm)
+        hold.whenFree { alarm.rouse() }
         relay.aim(at: source.interrupt)
     }
 
@@ -108,6 +119,35 @@ final class ReturningSource: FrameSource {
         stop()
         for slot in slots { producer.discard(slot) }
         self.absence = absence
+        switch absence {
+        case .off: comeBack()
+        case .busy(.busy(let path, _), _):
+            if release == nil { release = ReleaseWatch(of: path) }
+        case .busy, .away:
+            release = nil
+            if !isTold { isTold = news.map { succession.tell($0) } ?? false }
+        }
+    }
+
+    /// Nothing is waited for any more.
+    private func comeBack() {
+        release = nil
+        if isTold { _ = succession.tell(nil) }
+        isTold = false
+    }
+
+    /// Sleeps until the source may be there again, and no longer than until `deadline`.
+    private func sleep(until deadline: Timestamp) {
+        guard let news else { return alarm.wait(until: min(deadline, .now + Self.pause)) }
+        if let release { return release.wait(orFor: news, until: deadline) }
+        let again = isTold ? succession.mayRecover ? .now + Self.longPause : .distantFuture : .now + Self.pause
+        news.wait(until: min(deadline, again).nanoseconds)
+    }
+
+    /// When a wait is over that has lasted since then.
+    private func end(of since: Timestamp?) -> Timestamp {
+        guard let since, let limit = policy.limit else { return .distantFuture }
+        return since + limit + .nanoseconds(1)
     }
 
     /// Leaves a source that is gone, or cannot be used for now.
@@ -125,10 +165,10 @@ final class ReturningSource: FrameSource {
         switch absence {
         case .off: alarm.wait { power.isOn }
         case .busy(let error, let since):
-            alarm.wait(until: .now + Self.busyPause)
+            sleep(until: end(of: since))
             if let since { try limit(error, since) }
         case .away(let error, let since):
-            alarm.wait(until: .now + Self.pause)
+            sleep(until: end(of: since))
             try limit(error, since)
         }
         guard !alarm.isOff else { return .nothing }
@@ -145,6 +185,7 @@ final class ReturningSource: FrameSource {
             if alarm.isOff { returned.interrupt() }
             try returned.join(&producer)
             producer.beginEpoch()
+            comeBack()
             let isAnother = returned.description.identity != description.identity
             description = returned.description
             return isAnother ? .moved(to: description) : .nothing

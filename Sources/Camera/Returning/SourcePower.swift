@@ -16,13 +16,15 @@ package final class SourcePower: Sendable {
     private let state = Atomic<UInt8>(SourcePower.on)
     private let alarm: Alarm
 
-    /// A switch that is on, and wakes the sleepers of `alarm` when it is switched on again.
+    /// A switch that is on, and wakes the sleepers of `alarm` when it is switched.
     init(_ alarm: Alarm) { self.alarm = alarm }
 
     /// Has the source leave, which it does at its next step.
     package func switchOff() {
-        _ = state.compareExchange(
+        let change = state.compareExchange(
             expected: Self.on, desired: Self.leaving, ordering: .acquiringAndReleasing)
+        // It may be waiting for a camera that is unplugged.
+        if change.exchanged { alarm.rouse() }
     }
 
     /// Has the source come back. Returns false if it has not left yet, and now will not.

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: MIT
 // What goes on in a ring when its source is gone, or is to be replaced.
 
+import LivecapThreads
+
 /// Decides which source goes on in a ring in place of the present one. A class, so that asking it before each frame
 /// costs no reference counting.
 protocol Succession: AnyObject {
     /// Whether another source is to go on now, although the present one is there.
     var isSuperseded: Bool { get }
+
+    /// Raises `event` whenever a source may be there that was not, until it is asked to tell nobody (nil). Returns
+    /// whether it can.
+    func tell(_ event: WakeEvent?) -> Bool
+
+    /// Whether to try again soon although nothing was told: there is a source, but it could not be used.
+    var mayRecover: Bool { get }
 
     /// Opens the source again, or another one, to deliver by the same transport as before.
     /// - Throws: why there is none (yet).
@@ -21,12 +30,34 @@ protocol Succession: AnyObject {
 /// The same source, once it is back.
 final class SameSource: Succession {
     private let openAgain: (_ transport: Transport?) throws(CameraError) -> any JoiningSource
+    private let directory: CameraDirectory?
+    /// Follows the cameras while it is away.
+    private var watch: CameraWatch?
+    private(set) var mayRecover = false
 
-    /// A source that `open` finds again.
-    init(open: @escaping (_ transport: Transport?) throws(CameraError) -> any JoiningSource) { openAgain = open }
+    /// A source that `open` finds again, if it is a camera of `directory`.
+    init(
+        in directory: CameraDirectory? = nil,
+        open: @escaping (_ transport: Transport?) throws(CameraError) -> any JoiningSource
+    ) {
+        self.directory = directory
+        openAgain = open
+    }
 
     var isSuperseded: Bool { false }
-    func open(_ transport: Transport?) throws(CameraError) -> any JoiningSource { try openAgain(transport) }
+
+    func tell(_ event: WakeEvent?) -> Bool {
+        watch = event == nil ? nil : directory.flatMap { try? CameraWatch($0) }
+        if let event { watch?.board.raise(event) }
+        return watch != nil
+    }
+
+    func open(_ transport: Transport?) throws(CameraError) -> any JoiningSource {
+        do throws(CameraError) { return try openAgain(transport) } catch {
+            if case .noSuchDevice = error { mayRecover = false } else { mayRecover = true }
+            throw error
+        }
+    }
     func replaces(after error: CameraError) -> Bool { false }
     func goesOn(after error: CameraError) -> Bool { error.mayPass }
 }

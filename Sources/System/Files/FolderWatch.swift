@@ -26,10 +26,19 @@ package struct FolderWatch: ~Copyable {
     /// Watches the names in `folder` and, if asked to, what is written to its files. Returns false if that is
     /// impossible.
     package mutating func add(_ folder: String, andWrites: Bool = false) -> Bool {
-        let names = UInt32(IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_ATTRIB)
-        let what = andWrites ? names | UInt32(IN_MODIFY) : names
-        let watch = folder.withFileName { inotify_add_watch(descriptor, $0, what) }
-        if watch >= 0 { folders[watch] = folder }
+        let names = IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_ATTRIB
+        return add(folder, UInt32(andWrites ? names | IN_MODIFY : names))
+    }
+
+    /// Reports whenever a program closes the file at `path`, by a change without a name. Returns false if that is
+    /// impossible.
+    package mutating func addClosings(of path: String) -> Bool {
+        add(path, UInt32(IN_CLOSE_WRITE | IN_CLOSE_NOWRITE))
+    }
+
+    private mutating func add(_ path: String, _ what: UInt32) -> Bool {
+        let watch = path.withFileName { inotify_add_watch(descriptor, $0, what) }
+        if watch >= 0 { folders[watch] = path }
         return watch >= 0
     }
 

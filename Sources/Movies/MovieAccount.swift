@@ -18,6 +18,8 @@ struct MovieAccount {
     var mount = CameraMount.upright
     /// Whether each picture is fused of several frames.
     var isFused = false
+    /// Whether the source's frames were steadied before.
+    var isSteadied = false
     /// How the pictures are steadied.
     var stabilization = StabilizationMode.off
     /// How the pictures are compressed.
@@ -63,14 +65,15 @@ struct MovieAccount {
         let made = encoder.map { "encoded by \($0)" } ?? (isSteady ? "made JPEG again" : "unchanged")
         let lapse = lapse.map { ", \($0.words)" } ?? ""
         return "\(source.name), \(source.format.size) \(source.format.pixelFormat)\(rate), "
-            + "\(isFused ? "fused, " : "")\(isSteady ? "steadied, " : "")\(made)\(lapse)"
+            + "\(isFused ? "fused, " : "")\(isSteadied || isSteady ? "steadied, " : "")\(made)\(lapse)"
     }
 
     /// For programs.
     var provenance: JSON {
         .object([
             ("version", 1), ("engine", .string(software)), ("begin", JSON(start.map { "\($0)" })),
-            ("source", Self.object(source)), ("fused", .bool(isFused)), ("codec", .string(format.codec.rawValue)),
+            ("source", Self.object(source)), ("fused", .bool(isFused)),
+            ("steadied", .bool(isSteadied)), ("codec", .string(format.codec.rawValue)),
             ("stabilization", .string(stabilization.rawValue)),
             ("unchanged", .bool(encoder == nil && stabilization == .off)), ("encoder", JSON(encoder)),
             ("sound", JSON(sound?.rawValue)), ("turn", JSON(mount.angle.degrees)),

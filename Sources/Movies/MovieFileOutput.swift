@@ -37,6 +37,9 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     public var timelapse: Duration?
     /// Whether the source's frames are each fused of several, which its file says.
     public var isFused = false
+    /// Whether the motion of the camera was taken out of the source's frames, which its file says. `stabilization`
+    /// takes it out in the movie itself.
+    public var isSteadied = false
     /// Whether another camera may go on in the movie by itself, where the session's `UnplugPolicy` lets it: each begins
     /// a chapter. Otherwise the movie shows its last picture until its camera is back. A source that the program sets
     /// is always followed.

@@ -122,7 +122,8 @@ final class MovieMaker: @unchecked Sendable {
         let track = try settings.track(of: first, mount, format, library)
         let account = MovieAccount(
             source: first, software: settings.software, mount: settings.mount, isFused: settings.isFused,
-            stabilization: settings.stabilization, format: format, lapse: settings.lapse(of: first),
+            isSteadied: settings.isSteadied, stabilization: settings.stabilization, format: format,
+            lapse: settings.lapse(of: first),
             contentIdentifier: settings.contentIdentifier)
         let interval = shape?.interval ?? source.rate?.interval ?? .milliseconds(33)
         let parts = try MovieParts(

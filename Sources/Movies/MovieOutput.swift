@@ -141,6 +141,9 @@ public final class MovieOutput: Sendable {
         }
         guard isFree else { throw Self.isAddedAlready(path) }
         let first = MovieSource(host.source, host.ring, mount: host.mount)
+        var settings = settings
+        if host.treatment.contains(.fused) { settings.isFused = true }
+        if host.treatment.contains(.steadied) { settings.isSteadied = true }
         do throws(MovieError) {
             try check(host.source)
             let kind = try refuseSlow(host.source, first.mount())
@@ -282,21 +285,26 @@ extension StreamView {
 }
 
 extension StageHost {
-    /// Adds a movie of the frames that the stage makes, which begins with the next one: nothing was made of those
-    /// before, or not for long. Blocks.
-    package func add(_ movie: MovieOutput) throws(MovieError) {
-        if let refusal = refusal(ofPast: movie.past) { throw refusal }
+    /// Adds a movie of the frames that the stage makes, which begins with the next one, or `past` before, as far as the
+    /// stage keeps that. `asked`: when the movie was asked for, on CLOCK_MONOTONIC. Blocks.
+    package func add(_ movie: MovieOutput, asked: Timestamp?) throws(MovieError) {
+        if let refusal = refusal(of: movie.settings, past: movie.past) { throw refusal }
         guard let present else {
             throw .contradiction("there is no frame yet to make a movie of", hint: "try again in a moment")
         }
-        try present.add(movie, asked: nil)
+        try present.add(movie, asked: asked)
     }
 
-    /// Why a movie that begins so long before now is not made; nil if it is.
-    package func refusal(ofPast past: Duration) -> MovieError? {
-        past == .zero
-            ? nil
-            : .contradiction(
-                "the past is not fused, so a movie of fused frames cannot begin there", hint: "begin it now")
+    /// Why a movie of such settings that begins so long before now is not made; nil if it is.
+    package func refusal(of settings: MovieSettings = MovieSettings(), past: Duration) -> MovieError? {
+        if settings.stabilization != .off, treatment.contains(.steadied) {
+            return .contradiction(
+                "frames that are steadied already cannot be stabilised again", hint: "leave out one of the two")
+        }
+        guard past > self.past else { return nil }
+        let kept = self.past == .zero ? "nothing" : "\(self.past.inSeconds)"
+        return .contradiction(
+            "\(kept) of the past is \(treatment.words ?? "kept"), so a movie cannot begin \(past.inSeconds) before",
+            hint: self.past == .zero ? "begin it now" : "ask for less")
     }
 }

@@ -53,6 +53,24 @@ import Testing
         stage.close()
     }
 
+    @Test func itWorksForItsPastButDoesNotKeepTheCameraOn() throws {
+        var host = try HandFilledHost()
+        let fusing = try StageHost.fusing(threads: 1) { Issue.record("\($0)") }
+        _ = host.sinks.attach(fusing)
+        let steadying = try StageHost.steadying(after: fusing.treatment, past: .seconds(1)) { Issue.record("\($0)") }
+        _ = fusing.sinks.attach(steadying)
+        var number = 0
+        while steadying.present?.ring.newestTime == nil {
+            host.publish(number)
+            number += 1
+            sched_yield()
+        }
+        #expect(host.uses.count.load(ordering: .relaxed) == 0)
+        #expect(steadying.treatment.words == "fused and steadied")
+        steadying.close()
+        fusing.close()
+    }
+
     @Test func aWatchedOutputLivesThroughAChangeOfTheStream() throws {
         let sinks = HostSinks()
         let stage = try StageHost.fusing(threads: 1) { Issue.record("\($0)") }

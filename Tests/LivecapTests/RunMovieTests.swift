@@ -13,13 +13,14 @@ import Testing
     init() throws { files = try Scratch() }
 
     private func run(
-        _ arguments: String..., size: String = "64x48", scene: String = "tripod:prerender=4", shell: String
+        _ arguments: String..., stages: [String] = [], size: String = "64x48", scene: String = "tripod:prerender=4",
+        shell: String
     ) throws -> RunningLivecap {
         try RunningLivecap(
             [
                 "run", "--synthetic", scene, "--size", size, "--format", "MJPG", "--quality", "single", "--json",
                 "-o", files.path("out") + "/", "--movies", files.path("movies") + "/",
-            ] + arguments, shell: shell)
+            ] + arguments + stages, shell: shell)
     }
 
     /// The number of pictures in a movie that can be decoded.
@@ -72,6 +73,27 @@ import Testing
             #expect(report["codec"] as? String == "mjpeg")
         }
         #expect(reports.first?["preMs"] as? Double ?? 0 > 500)
+    }
+
+    @Test(arguments: [["--fuse", "movies"], ["--steady", "movies"], ["--fuse", "movies", "--steady", "movies"]])
+    func moviesOfTreatedFramesBeginInThePast(_ stages: [String]) throws {
+        let terminal = try PseudoTerminal()
+        let program = try run(
+            "--no-socket", "--pre", "1s", stages: stages, shell: "exec \"$@\" <'\(terminal.path)'")
+        try eventually("the words that it is armed") { program.errors.contains("starts a movie") }
+        try program.waitForFrames(60)
+        terminal.type("m")
+        try eventually("the beginning") { program.output.contains("movie-begun") }
+        try program.waitForFrames(6)
+        terminal.type("q")
+        let outcome = program.finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let report = try #require(try objects(outcome, "movie").first)
+        #expect(report["preMs"] as? Double ?? 0 > 300, "\(report)")
+        let file = try RunningLivecap(["info", files.path("movies/livecap-0001.mkv"), "--json"]).finish().object
+        let provenance = try #require(file["provenance"] as? [String: Any])
+        #expect(provenance["fused"] as? Bool == stages.contains("--fuse"))
+        #expect(provenance["steadied"] as? Bool == stages.contains("--steady"))
     }
 
     @Test func requestsAreAnswered() throws {

@@ -146,7 +146,7 @@ import struct LivecapWebGear.HTTPRequest
             HTTPRequest(
                 "POST", "/movies", fields: [("Livecap-Proof", proof)],
                 body: Array(#"{"do":"start","preMs":1000}"#.utf8)))
-        #expect(past.status == 409 && past.text.contains("is not fused"), "\(past.text)")
+        #expect(past.status == 409 && past.text.contains("nothing of the past is fused"), "\(past.text)")
         _ = try ask(port, "POST", "/movies", #"{"do":"start"}"#)
         try eventually("pictures") { try! ask(port, "GET", "/movies")["bytes"] as? Int ?? 0 > 0 }
         #expect(try read(5).count == 5)
@@ -334,8 +334,7 @@ import struct LivecapWebGear.HTTPRequest
         (["--record", "a.mp4"], ".mp4 files are not written"),
         (["--fuse", "to"], "--to pipewire"), (["--fuse", "share,pge"], "several of them with commas"),
         (["--strength", "4"], "--fuse"), (["--steady", "to"], "--to pipewire"),
-        (["--movies", "m", "--steady", "movies"], "--stabilise"),
-        (["--movies", "m", "--fuse", "movies", "--pre", "1s"], "is not fused"),
+        (["--movies", "m", "--steady", "movies", "--stabilise", "cinematic"], "steadies the same movies"),
         (["--certificate", "c.pem", "--key", "k.pem"], "--serve"),
     ])
     func optionsThatNeedOrExcludeOthersSaySo(_ options: [String], word: String) throws {

@@ -50,18 +50,19 @@ public final class FusedSource: FrameSource {
 
     private var isPaced: Bool { input.gate != nil }
 
-    /// Fuses the frames of `capture`, which has not been started. Waits for the first one if they are compressed, until
-    /// `isUnwanted`. `gate` is that of a file or scene at the fast pace: no frame is passed over then.
+    /// Fuses the frames of `capture`, which has not been started. Waits for the first one if they are compressed: a
+    /// stop of the capture ends that. `gate` is that of a file or scene at the fast pace: no frame is passed over then.
     /// - Throws: `badSettings` for formats that cannot be fused, `noMemory`, and what the capture ends with before its
     ///   first frame.
     public convenience init(
         _ capture: CaptureLoop, gate: FollowerGate? = nil, _ settings: LiveSettings = LiveSettings(),
-        pool: any FusionPool = CallersThread(), unless isUnwanted: () -> Bool = { false }
+        pool: any FusionPool = CallersThread()
     ) throws(CameraError) {
         let input = StageInput(capture.ring, capture.description, gate: gate, fromOldest: true)
         if capture.ring.format.pixelFormat.isJPEG { capture.start() }
         let start = try StreamStart(capture.ring, input.takeBeginning()!) { counter in
-            capture.ring.wait(forCounter: counter, until: .now + Self.look) == .timedOut && isUnwanted()
+            _ = capture.ring.wait(forCounter: counter)
+            return false
         }
         guard let start else {
             if case .failed(let error) = capture.state { throw error }
@@ -83,9 +84,6 @@ public final class FusedSource: FrameSource {
 
     private static let nothingShown = CameraError.badSettings(
         "none of \(maxAttempts) frames can be decoded", hint: "choose another format of the camera, such as YUYV")
-
-    /// How often a wish to stop is looked for before the first frame.
-    private static let look = Duration.milliseconds(100)
 
     /// Fuses the frames of a stage's input for as long as they are wanted. If they are compressed, it waits for the
     /// first one, and is nil if the stream ends without one. `isPatient`: frames that show nothing do not end the wait.

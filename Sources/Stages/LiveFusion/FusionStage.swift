@@ -10,17 +10,18 @@ import LivecapThreads
 
 extension StageHost {
     /// Fuses the frames of the host that it is attached to, on `threads` threads, for as long as its sinks want frames.
-    /// `times` gets what it takes. `isShared`: other processes may read its rings. With `isHeld`, no frame is fused
-    /// before `release`. `whenFailed` hears of streams that cannot be fused.
+    /// `times` gets what it takes. `past`: how much is kept, and fused for that while the camera is on. `isShared`:
+    /// other processes may read its rings. With `isHeld`, no frame is fused before `release`. `whenFailed` hears of
+    /// streams that cannot be fused.
     package static func fusing(
         _ settings: LiveSettings = LiveSettings(), threads: Int, times: LiveTimes = LiveTimes(),
-        isShared: Bool = false, isHeld: Bool = false,
+        past: Duration = .zero, isShared: Bool = false, isHeld: Bool = false,
         whenFailed: @escaping @Sendable (CameraError) -> Void
     ) throws(SystemShortage) -> StageHost {
         let pool = ThreadPool(threads: threads)
-        let capacity = RingCapacity.ofStage(isShared: isShared)
+        let capacity = RingCapacity.ofStage(past: past, isShared: isShared)
         return try StageHost(
-            isHeld: isHeld,
+            .fused, past: past, isHeld: isHeld,
             { (input) throws(CameraError) in
                 let fused = try FusedSource(input, settings, times: times, isPatient: !isHeld, pool: pool)
                 guard let source = fused else { return nil }
@@ -33,9 +34,10 @@ extension StageHost {
 }
 
 extension RingCapacity {
-    /// A stage keeps a second: readers may fall behind by as much. `isShared`: other processes may read it.
-    static func ofStage(isShared: Bool) -> RingCapacity {
-        var capacity = RingCapacity(duration: .seconds(1), byteCap: RingCapacity.standard.byteCap)
+    /// A stage keeps a second more than `past`: readers may fall behind by as much. `isShared`: other processes may
+    /// read it.
+    static func ofStage(past: Duration, isShared: Bool) -> RingCapacity {
+        var capacity = RingCapacity(duration: past + .seconds(1), byteCap: RingCapacity.standard.byteCap)
         capacity.isShared = isShared
         return capacity
     }

@@ -9,14 +9,17 @@ import LivecapStreams
 import LivecapThreads
 
 extension StageHost {
-    /// Steadies the frames of the host that it is attached to, for as long as its sinks want frames. `isShared`: other
+    /// Steadies the frames of the host that it is attached to, for as long as its sinks want frames. `after`: what has
+    /// been done to those. `past`: how much is kept, and steadied for that while the camera is on. `isShared`: other
     /// processes may read its rings. `whenFailed` hears of streams that cannot be steadied.
     package static func steadying(
-        _ mode: StabilizationMode = .standard, isShared: Bool = false,
+        _ mode: StabilizationMode = .standard, after treatment: FrameTreatment = [], past: Duration = .zero,
+        isShared: Bool = false,
         whenFailed: @escaping @Sendable (CameraError) -> Void
     ) throws(SystemShortage) -> StageHost {
-        let capacity = RingCapacity.ofStage(isShared: isShared)
+        let capacity = RingCapacity.ofStage(past: past, isShared: isShared)
         return try StageHost(
+            treatment.union(.steadied), past: past,
             { (input) throws(CameraError) in
                 let source = try SteadySource(input, mode)
                 let (gate, origins) = (input.gate == nil ? nil : source.gate, source.origins)

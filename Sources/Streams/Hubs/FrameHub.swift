@@ -18,6 +18,7 @@ package final class FrameHub: Sendable {
     private let mount: @Sendable () -> CameraMount
     private let camera: @Sendable (UInt64) -> String
     private let keepOn: @Sendable () -> any AnyObject & Sendable
+    private let attend: @Sendable () -> (any AnyObject & Sendable)?
     private let holdCamera: @Sendable () -> (any AnyObject & Sendable)?
     /// Made where pictures begin to be wanted, for the thread to take: no frame is missed until it does, and a source
     /// at the fast pace waits from that frame on.
@@ -40,6 +41,7 @@ package final class FrameHub: Sendable {
     ///   - hasSuccessor: once the ring has ended, whether another stream takes this one's place, beside what `retire`
     ///     says.
     ///   - keepOn: keeps the camera on for as long as the result exists.
+    ///   - attend: keeps a stage that makes the frames at work for as long as the result exists.
     ///   - holdCamera: keeps other cameras from taking its place for as long as the result exists.
     package init(
         _ ring: Ring, _ source: SourceDescription, gate: FollowerGate?,
@@ -47,6 +49,7 @@ package final class FrameHub: Sendable {
         camera: (@Sendable (UInt64) -> String)? = nil,
         hasSuccessor: @escaping @Sendable () -> Bool = { false },
         keepOn: @escaping @Sendable () -> any AnyObject & Sendable,
+        attend: @escaping @Sendable () -> (any AnyObject & Sendable)? = { nil },
         holdCamera: @escaping @Sendable () -> (any AnyObject & Sendable)? = { nil }
     ) {
         self.ring = ring
@@ -56,6 +59,7 @@ package final class FrameHub: Sendable {
         self.camera = camera ?? { _ in source.name }
         hasKnownSuccessor = hasSuccessor
         self.keepOn = keepOn
+        self.attend = attend
         self.holdCamera = holdCamera
     }
 
@@ -63,7 +67,7 @@ package final class FrameHub: Sendable {
     var stream: SinkStream {
         SinkStream(
             source: source, ring: ring, planes: planes, gate: gate, mount: mount, camera: camera, keepOn: keepOn,
-            holdCamera: holdCamera, hasSuccessor: { self.hasSuccessor })
+            attend: attend, holdCamera: holdCamera, hasSuccessor: { self.hasSuccessor })
     }
 
     /// Subscribes to the ring, from its next frame on. With `waiting`, a source at the fast pace waits for the outputs.

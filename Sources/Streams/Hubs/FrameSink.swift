@@ -48,6 +48,9 @@ package struct SinkStream: Sendable {
     /// Keeps the camera on, or the stage at work, for as long as the result exists: for sinks that need frames to come.
     /// One that only watches does without.
     package let keepOn: @Sendable () -> any AnyObject & Sendable
+    /// Keeps a stage at work for as long as the result exists, but only while its camera is on for others; nil where
+    /// there is no stage.
+    package let attend: @Sendable () -> (any AnyObject & Sendable)?
     /// Keeps other cameras from taking this one's place by themselves for as long as the result exists; nil where none
     /// can.
     package let holdCamera: @Sendable () -> (any AnyObject & Sendable)?

@@ -29,6 +29,10 @@ package struct StageStream: Sendable {
 package final class StageHost: FrameSink {
     /// What takes the frames that the stage makes.
     package let sinks = HostSinks()
+    /// What has been done to the frames by then.
+    package let treatment: FrameTreatment
+    /// How much of what it makes it keeps for those who begin in the past. It works for them while the camera is on.
+    package let past: Duration
     private let make: @Sendable (StageInput) throws(CameraError) -> StageStream?
     private let whenFailed: @Sendable (CameraError) -> Void
     private let state: Guarded<State>
@@ -60,16 +64,21 @@ package final class StageHost: FrameSink {
     private struct Stage: Sendable {
         let input: StageInput
         let stream: SinkStream
+        /// Has it work for the sake of a past.
+        let attendance: (any AnyObject & Sendable)?
     }
 
     /// Has `make` make a stream of each, which may wait for its first frame to do so, until the input's `isOver`: nil
     /// if it has none. `whenFailed` hears of streams it cannot make anything of, or not to their ends. With `isHeld`,
-    /// which is for hosts of one stream, no frame is made before `release`.
+    /// which is for hosts of one stream, no frame is made before `release`. `past`: how much the rings that are made
+    /// keep for those who begin in the past.
     package init(
-        isHeld: Bool = false,
+        _ treatment: FrameTreatment, past: Duration = .zero, isHeld: Bool = false,
         _ make: @escaping @Sendable (StageInput) throws(CameraError) -> StageStream?,
         whenFailed: @escaping @Sendable (CameraError) -> Void
     ) throws(SystemShortage) {
+        self.treatment = treatment
+        self.past = past
         self.make = make
         self.whenFailed = whenFailed
         state = Guarded(State(isHeld: isHeld))
@@ -106,9 +115,10 @@ package final class StageHost: FrameSink {
 
     package func streamBegins(_ stream: SinkStream) {
         let input = StageInput(
-            stream.ring, stream.source, planes: stream.planes, gate: stream.gate, keepOn: stream.keepOn)
+            stream.ring, stream.source, planes: stream.planes, gate: stream.gate, keepOn: stream.keepOn,
+            attend: stream.attend)
         input.hold()
-        let next = Stage(input: input, stream: stream)
+        let next = Stage(input: input, stream: stream, attendance: past > .zero ? input.attend() : nil)
         let unneeded = state.withLock { state -> [Stage] in
             guard !state.isOver else { return [next] }
             input.limit(to: state.maxRate)
@@ -186,9 +196,10 @@ package final class StageHost: FrameSink {
         let hub = FrameHub(
             made.loop.ring, made.loop.description, gate: made.gate, mount: stream.mount,
             camera: { stream.camera(made.origin($0)) }, hasSuccessor: stream.hasSuccessor, keepOn: { input.use() },
-            holdCamera: stream.holdCamera)
+            attend: { input.attend() }, holdCamera: stream.holdCamera)
         let view = StreamView(
-            source: made.loop.description, ring: made.loop.ring, mount: stream.mount, sinks: sinks)
+            source: made.loop.description, ring: made.loop.ring, mount: stream.mount, sinks: sinks,
+            treatment: treatment)
         state.withLock { state in
             state.made = Made(view: view, stream: hub.stream)
             state.hasMadeOne = true

@@ -7,7 +7,8 @@ import LivecapPictures
 import LivecapThreads
 import Synchronization
 
-/// One stream that a stage takes. The stage works, and its camera stays on, while something holds a use of it.
+/// One stream that a stage takes. The stage works while something holds a use of it, and its camera stays on for those
+/// that keep it on.
 package final class StageInput: Sendable {
     /// The stream's source.
     package let source: SourceDescription
@@ -18,10 +19,11 @@ package final class StageInput: Sendable {
     /// For sources that wait for their readers.
     package let gate: FollowerGate?
 
-    private let keepOn: @Sendable () -> (any AnyObject & Sendable)?
     private let beginning: Guarded<FrameSubscription?>
-    private let demand = Guarded(Demand())
-    private let users = Atomic<Int>(0)
+    /// That the stage works, and whatever makes the stream.
+    private let work: Demand
+    /// That the camera is on.
+    private let light: Demand
     private let hasEnded = Atomic<Bool>(false)
     /// Which frames it takes, under pressure. Without, no frame looks there.
     private let limit = Guarded<RateLimit?>(nil)
@@ -29,24 +31,20 @@ package final class StageInput: Sendable {
     private let isHeld = Atomic<Bool>(false)
     private let ending = Guarded<(@Sendable () -> Void)?>(nil)
 
-    private struct Demand: Sendable {
-        var users = 0
-        /// What keeps the camera on meanwhile.
-        var use: (any AnyObject & Sendable)?
-    }
-
     /// The stream of `ring`, from its oldest frame on, or from its next one, whose JPEG frames are decoded in `planes`.
-    /// `keepOn` keeps its camera on while the result exists.
+    /// `keepOn` keeps its camera on while the result exists; `attend` only has whatever makes the stream work.
     package init(
         _ ring: Ring, _ source: SourceDescription, planes: SharedPlanes = SharedPlanes(), gate: FollowerGate?,
         fromOldest: Bool = false,
-        keepOn: @escaping @Sendable () -> (any AnyObject & Sendable)? = { nil }
+        keepOn: @escaping @Sendable () -> (any AnyObject & Sendable)? = { nil },
+        attend: @escaping @Sendable () -> (any AnyObject & Sendable)? = { nil }
     ) {
         self.ring = ring
         self.source = source
         self.planes = planes
         self.gate = gate
-        self.keepOn = keepOn
+        work = Demand(attend)
+        light = Demand(keepOn)
         beginning = Guarded(FrameSubscription(to: ring, fromOldest: fromOldest, gate: gate))
     }
 
@@ -68,7 +66,7 @@ package final class StageInput: Sendable {
     }
 
     /// Whether anybody wants what the stage makes.
-    package var isWanted: Bool { users.load(ordering: .acquiring) > 0 }
+    package var isWanted: Bool { work.exists }
 
     /// Whether the stage is to end with this stream, wherever it is.
     package var isOver: Bool { hasEnded.load(ordering: .acquiring) }
@@ -97,42 +95,76 @@ package final class StageInput: Sendable {
     func hold() {
         guard gate != nil else { return }
         isHeld.store(true, ordering: .relaxed)
-        begin()
+        begin(keepsOn: true)
     }
 
     /// Leaves it to others whether the stage works.
     func letGo() {
-        if isHeld.exchange(false, ordering: .relaxed) { release() }
+        if isHeld.exchange(false, ordering: .relaxed) { release(keptOn: true) }
     }
 
-    /// Has the stage work for as long as the result exists.
-    package func use() -> any AnyObject & Sendable { StageUse(self) }
+    /// Has the stage work for as long as the result exists, and keeps the camera on meanwhile.
+    package func use() -> any AnyObject & Sendable { StageUse(self, keepsOn: true) }
 
-    fileprivate func begin() {
-        guard change(by: 1) == 1 else { return }
-        let use = keepOn()
-        let unneeded = demand.withLock { demand -> (any AnyObject & Sendable)? in
-            guard demand.users > 0, demand.use == nil else { return use }
-            demand.use = use
+    /// Has the stage work for as long as the result exists, if the camera is on for others.
+    package func attend() -> any AnyObject & Sendable { StageUse(self, keepsOn: false) }
+
+    fileprivate func begin(keepsOn: Bool) {
+        if keepsOn { light.add() }
+        if work.add() { ring.wakeWaiters() }
+    }
+
+    fileprivate func release(keptOn: Bool) {
+        if work.remove() { ring.wakeWaiters() }
+        if keptOn { light.remove() }
+    }
+}
+
+/// Wishes for something that is there while a token of it is held.
+private final class Demand: Sendable {
+    private let take: @Sendable () -> (any AnyObject & Sendable)?
+    private let state = Guarded(State())
+    private let count = Atomic<Int>(0)
+
+    private struct State: Sendable {
+        var count = 0
+        var token: (any AnyObject & Sendable)?
+    }
+
+    init(_ take: @escaping @Sendable () -> (any AnyObject & Sendable)?) { self.take = take }
+
+    /// Whether there is a wish.
+    var exists: Bool { count.load(ordering: .acquiring) > 0 }
+
+    /// Notes a wish. Returns whether there was none.
+    @discardableResult
+    func add() -> Bool {
+        guard change(by: 1) == 1 else { return false }
+        let token = take()
+        let unneeded = state.withLock { state -> (any AnyObject & Sendable)? in
+            guard state.count > 0, state.token == nil else { return token }
+            state.token = token
             return nil
         }
         // Released without the lock: that may switch a camera off.
         _ = unneeded
-        ring.wakeWaiters()
+        return true
     }
 
-    fileprivate func release() {
-        guard change(by: -1) == 0 else { return }
-        let use = demand.withLock { demand in demand.users == 0 ? demand.use.take() : nil }
-        _ = use
-        ring.wakeWaiters()
+    /// Forgets a wish. Returns whether none is left.
+    @discardableResult
+    func remove() -> Bool {
+        guard change(by: -1) == 0 else { return false }
+        let token = state.withLock { state in state.count == 0 ? state.token.take() : nil }
+        _ = token
+        return true
     }
 
     private func change(by difference: Int) -> Int {
-        demand.withLock { demand in
-            demand.users += difference
-            users.store(demand.users, ordering: .releasing)
-            return demand.users
+        state.withLock { state in
+            state.count += difference
+            count.store(state.count, ordering: .releasing)
+            return state.count
         }
     }
 }
@@ -140,11 +172,13 @@ package final class StageInput: Sendable {
 /// Somebody's wish for what a stage makes.
 private final class StageUse: Sendable {
     private let input: StageInput
+    private let keepsOn: Bool
 
-    init(_ input: StageInput) {
+    init(_ input: StageInput, keepsOn: Bool) {
         self.input = input
-        input.begin()
+        self.keepsOn = keepsOn
+        input.begin(keepsOn: keepsOn)
     }
 
-    deinit { input.release() }
+    deinit { input.release(keptOn: keepsOn) }
 }

@@ -13,14 +13,18 @@ package struct StreamView: Sendable {
     package let mount: @Sendable () -> CameraMount
     /// Also takes the streams that follow.
     package let sinks: HostSinks
+    /// What stages have done to the frames.
+    package let treatment: FrameTreatment
 
     /// The stream of a source in `ring`.
     package init(
-        source: SourceDescription, ring: Ring, mount: @escaping @Sendable () -> CameraMount, sinks: HostSinks
+        source: SourceDescription, ring: Ring, mount: @escaping @Sendable () -> CameraMount, sinks: HostSinks,
+        treatment: FrameTreatment = []
     ) {
         self.source = source
         self.ring = ring
         self.mount = mount
         self.sinks = sinks
+        self.treatment = treatment
     }
 }

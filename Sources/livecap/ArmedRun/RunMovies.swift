@@ -73,7 +73,6 @@ final class RunMovies {
         settings.software = BuildInformation.program
         settings.split = arguments[MovieOptions.split]
         settings.stabilization = arguments[StabilizationOptions.stabilise] ?? .off
-        settings.isFused = stage != nil
         settings.changesCameras = arguments.asksForNextCamera
         self.settings = settings
         self.stage = stage
@@ -203,7 +202,7 @@ final class RunMovies {
             do throws(MovieError) {
                 try await onThread(named: "open") { () throws(MovieError) in
                     if let stage {
-                        try stage.add(movie)
+                        try stage.add(movie, asked: past > .zero ? time : nil)
                     } else {
                         try host.add(movie, asked: past > .zero ? time : nil)
                     }

@@ -18,22 +18,22 @@ enum PlaceOptions {
             + "camera stays on")
     static let fuse = Option(
         "fuse",
-        ValueKind("PLACES", expects: "to, share, movies, record, page, or several of them with commas") {
-            StagedPlace.places($0)
-        },
+        placesKind,
         help:
             "Give these places frames fused with their past, as 'livecap live' makes them: to, share, movies, record, page, or "
             + "several with commas. Pictures are made of the camera's own frames, also when they are taken of one that a page shows",
         details: "Frames are fused once for all places, and only while one of them wants some")
     static let steady = Option(
         "steady",
-        ValueKind("PLACES", expects: "to, share, record, page, or several of them with commas") {
-            StagedPlace.places($0)
-        },
+        placesKind,
         help:
-            "Give these places frames without the motion of a hand: to, share, record, page, or several with commas. Pictures show 90 % "
-            + "of the frames' width and height, enlarged. With --fuse for the same place, frames are fused and then steadied"
-    )
+            "Give these places frames without the motion of a hand: to, share, movies, record, page, or several with commas. "
+            + "Pictures show 90 % of the frames' width and height, enlarged. With --fuse for the same place, frames are fused "
+            + "and then steadied",
+        details: "Frames are steadied once for all places, and only while one of them wants some")
+    private static let placesKind = ValueKind(
+        "PLACES", expects: "to, share, movies, record, page, or several of them with commas"
+    ) { StagedPlace.places($0) }
     static let strength = Option(
         "strength", LiveOptions.strengthKind,
         help:

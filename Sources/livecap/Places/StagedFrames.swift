@@ -26,22 +26,8 @@ enum StagedPlace: String, CaseIterable, Sendable {
 /// Fuses and steadies a session's frames for some of its places, once for all of those that want the same.
 struct StagedFrames: Sendable {
     /// What is done to frames before they come to a place.
-    private struct Work: Hashable, Sendable {
-        var fuses = false
-        var steadies = false
-
-        /// Such as "steadied frames".
-        var words: String {
-            switch (fuses, steadies) {
-            case (true, false): "frames fused with their past"
-            case (true, true): "frames fused with their past and steadied"
-            case (false, _): "steadied frames"
-            }
-        }
-    }
-
-    private let works: [StagedPlace: Work]
-    private let stages: [Work: StageHost]
+    private let works: [StagedPlace: FrameTreatment]
+    private let stages: [FrameTreatment: StageHost]
     /// End the stages, in an order in which none takes frames of one that has ended.
     private let ends: [@Sendable () -> Void]
 
@@ -51,18 +37,28 @@ struct StagedFrames: Sendable {
         let places = fused.union(steadied)
         guard !places.isEmpty else { return nil }
         let works = Dictionary(
-            uniqueKeysWithValues: places.map { ($0, Work(fuses: fused.contains($0), steadies: steadied.contains($0))) })
+            uniqueKeysWithValues: places.map { place in
+                (
+                    place,
+                    FrameTreatment(fused.contains(place) ? [.fused] : []).union(
+                        steadied.contains(place) ? .steadied : [])
+                )
+            })
         let format = host.session.source.format
         if !fused.isEmpty, let refusal = FusedSource.refusal(of: format) { throw .camera(refusal) }
         if !steadied.isEmpty, let refusal = StageHost.refusalToSteady(format) { throw .camera(refusal) }
         let strength = arguments[PlaceOptions.strength] ?? LiveOptions.usualStrength
         let note: @Sendable (CameraError) -> Void = { Console.note("note: \($0.message); \($0.hint)") }
-        func isShared(_ work: Work) -> Bool { works[.share] == work }
-        var stages: [Work: StageHost] = [:]
+        func isShared(_ work: FrameTreatment) -> Bool { works[.share] == work }
+        // What a movie may begin with is made all the time.
+        func past(_ work: FrameTreatment) -> Duration {
+            works[.movies] == work ? arguments[RunOptions.moviePast] ?? .zero : .zero
+        }
+        var stages: [FrameTreatment: StageHost] = [:]
         var ends: [@Sendable () -> Void] = []
-        func add(_ stage: StageHost, for work: Work, to host: HostSinks) {
+        func add(_ stage: StageHost, to host: HostSinks) {
             let leave = host.attach(stage)
-            stages[work] = stage
+            stages[stage.treatment] = stage
             ends.insert(
                 {
                     leave()
@@ -70,22 +66,21 @@ struct StagedFrames: Sendable {
                 }, at: 0)
         }
         do throws(SystemShortage) {
-            let (fusing, steadying, both) = (Work(fuses: true), Work(steadies: true), Work(fuses: true, steadies: true))
+            let both: FrameTreatment = [.fused, .steadied]
+            func addSteadying(after earlier: FrameTreatment, to host: HostSinks) throws(SystemShortage) {
+                let made = earlier.union(.steadied)
+                add(
+                    try .steadying(after: earlier, past: past(made), isShared: isShared(made), whenFailed: note),
+                    to: host)
+            }
             if !fused.isEmpty {
                 let stage = try StageHost.fusing(
-                    LiveSettings(memory: strength), threads: LiveOptions.usualThreads, isShared: isShared(fusing),
-                    whenFailed: note)
-                add(stage, for: fusing, to: host.session.sinks)
-                if works.values.contains(both) {
-                    add(
-                        try .steadying(isShared: isShared(both), whenFailed: note), for: both, to: stage.sinks)
-                }
+                    LiveSettings(memory: strength), threads: LiveOptions.usualThreads, past: past(.fused),
+                    isShared: isShared(.fused), whenFailed: note)
+                add(stage, to: host.session.sinks)
+                if works.values.contains(both) { try addSteadying(after: .fused, to: stage.sinks) }
             }
-            if works.values.contains(steadying) {
-                add(
-                    try .steadying(isShared: isShared(steadying), whenFailed: note), for: steadying,
-                    to: host.session.sinks)
-            }
+            if works.values.contains(.steadied) { try addSteadying(after: [], to: host.session.sinks) }
         } catch { throw .camera(.shortage(error)) }
         self.works = works
         self.stages = stages
@@ -93,11 +88,7 @@ struct StagedFrames: Sendable {
     }
 
     /// What is done to the frames of a place, in a word or two; nil if nothing is.
-    func treatment(of place: StagedPlace) -> String? {
-        works[place].map { work in
-            [work.fuses ? "fused" : nil, work.steadies ? "steadied" : nil].compactMap { $0 }.joined(separator: " and ")
-        }
-    }
+    func treatment(of place: StagedPlace) -> String? { works[place]?.words }
 
     /// What makes the frames of a place; nil if it gets the camera's own.
     func stage(of place: StagedPlace) -> StageHost? { works[place].flatMap { stages[$0] } }
@@ -106,7 +97,7 @@ struct StagedFrames: Sendable {
     func waitForStream(of place: StagedPlace) -> Bool {
         guard let work = works[place], let stage = stages[work] else { return false }
         // If the earlier stage makes no frames, the later one never learns of a stream.
-        if work.fuses, work.steadies, stages[Work(fuses: true)]?.waitForStream() != true { return false }
+        if work == [.fused, .steadied], stages[.fused]?.waitForStream() != true { return false }
         return stage.waitForStream()
     }
 
@@ -115,16 +106,16 @@ struct StagedFrames: Sendable {
 
     /// Such as "movies and the page get frames fused with their past".
     var words: String {
-        let all = [Work(fuses: true), Work(fuses: true, steadies: true), Work(steadies: true)]
+        let all: [FrameTreatment] = [.fused, [.fused, .steadied], .steadied]
         return all.compactMap(words(of:)).joined(separator: "; ")
     }
 
-    private func words(of work: Work) -> String? {
+    private func words(of work: FrameTreatment) -> String? {
         let places = StagedPlace.allCases.filter { works[$0] == work }
         let names = places.map(\.words)
         guard let last = names.last else { return nil }
         let list = names.count < 2 ? last : names.dropLast().joined(separator: ", ") + " and " + last
-        return "\(list) \(names.count > 1 || places == [.movies] ? "get" : "gets") \(work.words)"
+        return "\(list) \(names.count > 1 || places == [.movies] ? "get" : "gets") \(work.ofFrames)"
     }
 
     private static func places(_ arguments: Arguments, _ option: Option<Set<StagedPlace>>) -> Set<StagedPlace> {
@@ -144,10 +135,14 @@ struct StagedFrames: Sendable {
                 arguments.contains(RunOptions.movies) || arguments.contains(ServeOptions.movies) ? .movies : nil,
                 arguments.contains(RunOptions.record) ? .record : nil, hasPage ? .page : nil,
             ].compactMap { $0 })
-        if places(arguments, PlaceOptions.steady).contains(.movies) {
+        if places(arguments, PlaceOptions.steady).contains(.movies),
+            arguments[StabilizationOptions.stabilise] ?? .off != .off
+        {
             throw .pictures(
-                "--steady movies: movies are steadied by themselves, if at all",
-                hint: "leave out 'movies'; those of 'livecap run' and 'livecap movie' have --stabilise")
+                "--steady movies: --stabilise steadies the same movies",
+                hint:
+                    "leave out one of them: --stabilise cinematic is steadier; --steady shares its work with other places"
+            )
         }
         for (name, option) in [("--fuse", PlaceOptions.fuse), ("--steady", PlaceOptions.steady)] {
             let wanted = places(arguments, option)
@@ -157,11 +152,14 @@ struct StagedFrames: Sendable {
                     hint: "add \(missing.option), or leave out '\(missing.rawValue)'")
             }
         }
-        if places(arguments, PlaceOptions.fuse).contains(.movies), arguments.contains(RunOptions.moviePast) {
-            throw .pictures(
-                "--pre: the past is not fused, so a movie of fused frames cannot begin there",
-                hint: "leave out --pre, or 'movies' of --fuse")
-        }
+    }
+}
+
+extension FrameTreatment {
+    /// Such as "steadied frames".
+    fileprivate var ofFrames: String {
+        guard contains(.fused) else { return "steadied frames" }
+        return "frames fused with their past\(contains(.steadied) ? " and steadied" : "")"
     }
 }
 

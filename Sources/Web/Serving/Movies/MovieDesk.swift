@@ -198,7 +198,7 @@ final class MovieDesk: Sendable {
 
     private func start(_ past: Duration, _ reply: HTTPReply) {
         // Before a name is taken.
-        if let refusal = movies.stage?.refusal(ofPast: past) {
+        if let refusal = movies.stage?.refusal(past: past) {
             return reply.send(.failure(409, refusal, code: "no-movie"))
         }
         let isFree = state.withLock { state in
@@ -211,7 +211,6 @@ final class MovieDesk: Sendable {
             let microphone = await openMicrophone()
             var settings = MovieSettings()
             settings.software = software
-            settings.isFused = movies.stage != nil
             settings.changesCameras = movies.changeCameras
             let path = movies.names.next(movies.kind).path
             let movie = MovieOutput(to: path, settings, past: past, sound: microphone?.history, microphone)
@@ -235,7 +234,8 @@ final class MovieDesk: Sendable {
     /// Adds a movie to the host whose frames movies show.
     private func add(_ movie: MovieOutput) async throws(MovieError) {
         guard let stage = movies.stage else { return try await session.add(movie) }
-        try await onThread(named: "open") { () throws(MovieError) in try stage.add(movie) }
+        let asked: Timestamp? = movie.past > .zero ? .now : nil
+        try await onThread(named: "open") { () throws(MovieError) in try stage.add(movie, asked: asked) }
     }
 
     /// The microphone for a movie. Without one, the movie is silent, and pages learn why.

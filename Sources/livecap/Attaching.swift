@@ -10,11 +10,12 @@ import LivecapSharing
 
 extension Arguments {
     /// The running livecap whose frames the command is to use: one that is named by `--device livecap`, or else, with
-    /// `whenHeld`, the one that has the camera of the command line. Nil if the command is to open its source itself.
+    /// `whenHeld`, the one that has the camera of the command line. `usual` is the camera if that names none. Nil if
+    /// the command is to open its source itself.
     /// - Throws: if there is none of that name, or what it delivers is not what is asked for.
-    func host(whenHeld: Bool) throws(Failure) -> RunningHost? {
+    func host(whenHeld: Bool, usual: String = "auto") throws(Failure) -> RunningHost? {
         guard !contains(SourceOptions.replay), !contains(SourceOptions.synthetic) else { return nil }
-        let name = self[SourceOptions.device] ?? "auto"
+        let name = self[SourceOptions.device] ?? usual
         guard let host = try namedHost(name) ?? (whenHeld ? holder(ofCamera: name) : nil) else { return nil }
         try checkRequest(against: host)
         Console.note("note: using the frames of \(host), which has \(host.source.name)")

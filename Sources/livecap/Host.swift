@@ -41,7 +41,7 @@ struct Host {
         _ arguments: Arguments, _ needs: HostNeeds, _ interruption: Interruption,
         options makeOptions: (_ isOfOther: Bool) throws(Failure) -> SessionOptions
     ) throws(Failure) {
-        let other = try arguments.host(whenHeld: needs.role != .host)
+        let other = try arguments.host(whenHeld: needs.role != .host, usual: needs.usualDevice)
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         if other == nil, let lack = needs.pastLack { throw lack }
         let gate = FollowerGate()
@@ -192,17 +192,17 @@ extension Host {
 }
 
 extension Host {
-    /// Waits for a shot's end on a thread that is not Swift's. Calls `tick` a few times a second meanwhile.
-    func result(of capture: PhotoCapture, _ tick: () -> Void) -> Result<Photo, PhotoError> {
+    /// Waits for a shot's end on a thread that is not Swift's. Calls `tick` first, and whenever it said.
+    func result(of capture: PhotoCapture, _ tick: () -> Timestamp) -> Result<Photo, PhotoError> {
         let result = Guarded<Result<Photo, PhotoError>>(.failure(.cancelled))
-        let done = DispatchSemaphore(value: 0)
+        let done = EndNotice()
         Task.detached(executorPreference: tasks) {
             for await event in capture {
                 if let end = event.end { result.withLock { $0 = end } }
             }
-            done.signal()
+            done.note()
         }
-        while done.wait(timeout: .now() + .milliseconds(200)) == .timedOut { tick() }
+        while !done.wait(until: tick().nanoseconds) {}
         return result.withLock { $0 }
     }
 

@@ -84,6 +84,29 @@ import Testing
         #expect(program.finish().status == 0)
     }
 
+    @Test(arguments: ["a.lcap", "a.mkv"]) func itsLastMomentsAreExportedWithoutWhatFollows(name: String) throws {
+        let (program, pipe) = try host()
+        // More than it keeps: what it has is there at once.
+        let outcome = try attached("export", "--last", "1h", "-o", files.path(name), "--json")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.errors.contains("has kept no more"), "\(outcome.errors)")
+        let (first, last) = (try outcome.object["firstNs"] as? Int ?? 0, try outcome.object["lastNs"] as? Int ?? 0)
+        #expect((500_000_000...5_000_000_000).contains(last - first), "\(outcome.output)")
+        try pipe.close()
+        #expect(program.finish().status == 0)
+    }
+
+    @Test(arguments: [
+        (["export", "--last", "1s", "-o", "a.mkv"], "no other livecap of yours has a camera"),
+        (["export", "--last", "1s", "walk.lcap", "-o", "a.mkv"], "walk.lcap is a file"),
+        (["export", "-o", "a.mkv"], "needs FILE"),
+        (["export", "walk.lcap", "-d", "livecap", "-o", "a.mkv"], "changes nothing without --last"),
+    ])
+    func whatCannotBeExportedIsSaid(_ words: [String], expected: String) throws {
+        let outcome = try RunningLivecap(words, shell: shell).finish()
+        #expect(outcome.status != 0 && outcome.errors.contains(expected), "\(outcome.errors)")
+    }
+
     @Test func lessPastThanIsAskedForIsNoted() throws {
         let (program, pipe) = try host()
         let outcome = try attached("record", "-d", "livecap", "--pre", "1h", "-n", "5", "-o", files.path("a.lcap"))

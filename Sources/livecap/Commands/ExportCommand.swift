@@ -11,7 +11,12 @@ import LivecapIntents
 
 enum ExportCommand {
     private static let file = Positional(
-        .file(), help: "A recording, .y4m, .mjpg or a headerless file; - is standard input")
+        .file(), required: false, help: "A recording, .y4m, .mjpg or a headerless file; - is standard input")
+    private static let last = Option(
+        "last", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
+        help:
+            "Instead of a file, this much of the past of a livecap that is running ('livecap run --ring 10s'), up to now. "
+            + "--device names it, or its camera, if there are several")
     private static let output = Option(
         "output", short: "o", .file("FILE|DIR/"), required: true,
         help:
@@ -26,7 +31,7 @@ enum ExportCommand {
 
     static let verb = Verb(
         command: Command(
-            "export", summary: "write a recording's frames for other programs",
+            "export", summary: "write a recording, or the last moments, for other programs",
             discussion: """
                 y4m: raw planes, which nearly every program reads. Its rate is constant, so missing frames make it shorter. \
                 JPEG is decoded, packed formats are split into planes without loss, and R'G'B' becomes Y'CbCr 4:4:4.
@@ -46,16 +51,31 @@ enum ExportCommand {
                 OptionGroup(
                     "File", about: "The format of a headerless file.",
                     [SourceOptions.inputFormat, SourceOptions.size, SourceOptions.rate]),
+                OptionGroup(
+                    "Last moments", about: "What a running livecap still keeps; .lcap keeps everything about it.",
+                    [last, SourceOptions.device]),
                 OptionGroup("Options", [output, kind, overwrite, json]),
             ],
+            exclusive: [[last, kind], [last, SourceOptions.inputFormat]],
+            needs: [Need(SourceOptions.device, oneOf: [last])],
             examples: [
                 Example("livecap export walk.lcap -o walk.mkv", "for players and editors, with true times"),
                 Example("livecap export walk.lcap -o - | ffmpeg -i - walk.mp4", "through a pipe, as y4m"),
                 Example("livecap export walk.lcap -o frames/", "one picture per frame"),
+                Example("livecap export --last 5s -o goal.mkv", "what 'livecap run' saw in the last five seconds"),
             ])
     ) { arguments, console throws(Failure) in
-        let interruption = try Interruption()
         let path = arguments.required(output)
+        if let past = arguments[last] {
+            if let name = arguments[file] {
+                throw .pictures("--last: \(name) is a file", hint: "leave out one of the two")
+            }
+            return try RecordCommand.saveLast(past, to: path, arguments, &console)
+        }
+        guard let name = arguments[file] else {
+            throw .pictures("'export' needs FILE", hint: "for example 'livecap export walk.lcap -o walk.mkv'")
+        }
+        let interruption = try Interruption()
         let wish = arguments.isTyped(kind) ? arguments[kind] : nil
         try attempt { () throws(FrameFileError) in try MovieKind.checkName(path, as: wish, keepsAll: false) }
         // The suffix overrides the file of settings; standard output has none.
@@ -66,7 +86,6 @@ enum ExportCommand {
                 hint: "name it .y4m, .mkv, .mjpg or DIR/, or add --to KIND")
         }
         if OutputTarget.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
-        let name = arguments.required(file)
         let frames: any FrameFile
         do throws(FrameFileError) {
             frames = try openFrameFile(name, arguments.importSettings, unless: { interruption.signal != nil })

@@ -183,8 +183,9 @@ enum ShootCommand {
         var wait = MomentWait()
         for (number, (capture, moment)) in captures.enumerated() {
             let tick = {
-                guard let moment, let left = host.timeUntil(moment) else { return }
-                wait.show(left: left, taken: number, of: captures.count)
+                guard let moment else { return Timestamp.distantFuture }
+                if let left = host.timeUntil(moment) { wait.show(left: left, taken: number, of: captures.count) }
+                return wait.nextChange
             }
             let outcome = host.result(of: capture, tick)
             wait.clear()

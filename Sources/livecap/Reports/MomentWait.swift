@@ -27,6 +27,11 @@ struct MomentWait: ~Copyable {
         Console.note(words)
     }
 
+    /// When there is something to show again; never if all is said that anybody would see.
+    var nextChange: Timestamp {
+        progress.isPossible || hasSaid ? progress.nextChange : .now + Self.long
+    }
+
     /// Clears the line.
     mutating func clear() {
         Progress.clearLine()

@@ -12,6 +12,7 @@ extension CameraError {
     public var message: String {
         switch self {
         case .noSuchDevice("auto", _): "no camera found"
+        case .noSuchDevice("livecap", _): "no livecap is running that has such a camera"
         case .noSuchDevice(let name, _): "no camera called '\(name)'"
         case .ambiguousName(let name, let cameras): "'\(name)' is the name of \(cameras.count) cameras"
         case .notACamera(let path, let detail): "\(path) is not a camera: \(detail)"

@@ -301,10 +301,13 @@ extension StageHost {
             return .contradiction(
                 "frames that are steadied already cannot be stabilised again", hint: "leave out one of the two")
         }
+        // A movie that asks for no more than was meant to be kept begins with what there is.
         guard past > self.past else { return nil }
-        let kept = self.past == .zero ? "nothing" : "\(self.past.inSeconds)"
-        return .contradiction(
-            "\(kept) of the past is \(treatment.words ?? "kept"), so a movie cannot begin \(past.inSeconds) before",
-            hint: self.past == .zero ? "begin it now" : "ask for less")
+        let (kept, done) = (keptPast, treatment.words ?? "kept")
+        return kept == .zero
+            ? .contradiction("nothing of the past is \(done), so a movie cannot begin there", hint: "begin it now")
+            : .contradiction(
+                "only the last \(kept.inSeconds) are \(done), so a movie cannot begin \(past.inSeconds) ago",
+                hint: "ask for less")
     }
 }

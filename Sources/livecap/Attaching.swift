@@ -10,16 +10,25 @@ import LivecapSharing
 
 extension Arguments {
     /// The running livecap whose frames the command is to use: one that is named by `--device livecap`, or else, with
-    /// `whenHeld`, the one that has the camera of the command line. `usual` is the camera if that names none. Nil if
-    /// the command is to open its source itself.
+    /// `whenHeld`, the one that has the camera of the command line. Nil if the command is to open its source itself.
     /// - Throws: if there is none of that name, or what it delivers is not what is asked for.
-    func host(whenHeld: Bool, usual: String = "auto") throws(Failure) -> RunningHost? {
+    func host(whenHeld: Bool) throws(Failure) -> RunningHost? {
         guard !contains(SourceOptions.replay), !contains(SourceOptions.synthetic) else { return nil }
-        let name = self[SourceOptions.device] ?? usual
+        let name = self[SourceOptions.device] ?? "auto"
         guard let host = try namedHost(name) ?? (whenHeld ? holder(ofCamera: name) : nil) else { return nil }
         try checkRequest(against: host)
         Console.note("note: using the frames of \(host), which has \(host.source.name)")
         return host
+    }
+
+    /// The running livecap of which only the past is used: the one that `--device` names, or that has the camera it
+    /// names; without, the only one there is.
+    /// - Throws: if there is none.
+    func hostOfPast() throws(Failure) -> RunningHost {
+        // One in the configuration file is meant for commands that open a camera.
+        let name = isTyped(SourceOptions.device) ? self[SourceOptions.device]! : "livecap"
+        if let host = try namedHost(name) ?? holder(ofCamera: name) { return host }
+        throw .camera(.noSuchDevice("livecap", available: RunningHost.all.map(\.asDevice)))
     }
 
     /// The name of the camera on the command line, or the id of the one that the named livecap has.

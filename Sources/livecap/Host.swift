@@ -41,7 +41,7 @@ struct Host {
         _ arguments: Arguments, _ needs: HostNeeds, _ interruption: Interruption,
         options makeOptions: (_ isOfOther: Bool) throws(Failure) -> SessionOptions
     ) throws(Failure) {
-        let other = try arguments.host(whenHeld: needs.role != .host, usual: needs.usualDevice)
+        let other = try arguments.host(whenHeld: needs.role != .host)
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         if other == nil, let lack = needs.pastLack { throw lack }
         let gate = FollowerGate()

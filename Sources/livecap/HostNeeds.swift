@@ -22,8 +22,6 @@ struct HostNeeds {
     /// The paces of scenes and files, if the command line names none.
     let scenePace: Pace
     var replayPace = Pace.fast
-    /// The camera, if the command line names none.
-    var usualDevice = "auto"
     /// What happens if the camera is unplugged, or another program uses it, if the command line says nothing of it.
     var unplugPolicy = UnplugPolicy.wait()
     var busyPolicy = BusyPolicy.end

@@ -84,22 +84,24 @@ import Testing
         #expect(program.finish().status == 0)
     }
 
-    @Test(arguments: ["a.lcap", "a.mkv"]) func itsLastMomentsAreExportedWithoutWhatFollows(name: String) throws {
+    @Test func itsLastMomentsAreExported() throws {
         let (program, pipe) = try host()
-        // More than it keeps: what it has is there at once.
-        let outcome = try attached("export", "--last", "1h", "-o", files.path(name), "--json")
-        #expect(outcome.status == 0, "\(outcome.errors)")
-        #expect(outcome.errors.contains("has kept no more"), "\(outcome.errors)")
-        let (first, last) = (try outcome.object["firstNs"] as? Int ?? 0, try outcome.object["lastNs"] as? Int ?? 0)
-        #expect((500_000_000...5_000_000_000).contains(last - first), "\(outcome.output)")
+        let movie = try attached("export", "--last", "1s", "-o", files.path("a.mkv"), "--json")
+        #expect(movie.status == 0, "\(movie.errors)")
+        // A busy machine may leave out frames of a scene, and the last one may not have come.
+        #expect((10...61).contains(try movie.object["frames"] as? Int ?? 0), "\(movie.output)")
+        let pictures = try attached("export", "--last", "1h", "-o", files.path("pictures") + "/")
+        #expect(pictures.status == 0 && pictures.errors.contains("keeps no more"), "\(pictures.errors)")
+        #expect(FileManager.default.fileExists(atPath: files.path("pictures/000060.png")))
         try pipe.close()
         #expect(program.finish().status == 0)
     }
 
     @Test(arguments: [
-        (["export", "--last", "1s", "-o", "a.mkv"], "no other livecap of yours has a camera"),
-        (["export", "--last", "1s", "walk.lcap", "-o", "a.mkv"], "walk.lcap is a file"),
-        (["export", "-o", "a.mkv"], "needs FILE"),
+        (["export", "--last", "1s", "-o", "a.mkv"], "no livecap is running"),
+        (["export", "--last", "1s", "walk.lcap", "-o", "a.mkv"], "exclude each other: walk.lcap"),
+        (["export", "-o", "a.mkv"], "needs FILE or --last"),
+        (["export", "--last", "1s", "-o", "a.lcap"], "unknown kind of output"),
         (["export", "walk.lcap", "-d", "livecap", "-o", "a.mkv"], "changes nothing without --last"),
     ])
     func whatCannotBeExportedIsSaid(_ words: [String], expected: String) throws {

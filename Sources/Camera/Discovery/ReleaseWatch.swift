@@ -7,6 +7,7 @@ import LivecapThreads
 
 /// Watches who closes a camera's node, for one who waits until it is free.
 package final class ReleaseWatch {
+    let path: String
     private var watch = FolderWatch()
     private let isWatching: Bool
     /// When to try next. Attempts close the node, too, and wake others that wait: without a pause they would keep each
@@ -18,16 +19,18 @@ package final class ReleaseWatch {
     private static let patience = Duration.seconds(1)
 
     /// Watches the node at `path`.
-    package init(of path: String) { isWatching = watch.addClosings(of: path) }
+    package init(of path: String) {
+        self.path = path
+        isWatching = watch.addClosings(of: path)
+    }
 
     /// Sleeps until the next attempt is worth it, until `event` is raised, or until `deadline`.
     package func wait(orFor event: WakeEvent, until deadline: Timestamp = .distantFuture) {
         // What was closed until now was closed by the last attempt, or before it.
         _ = watch.changes()
         let latest = min(deadline, .now + (isWatching ? Self.patience : Self.pause))
-        event.wait(orFor: isWatching ? watch.descriptor : -1, until: latest.nanoseconds)
-        if watch.changes().isEmpty { return next = .now + Self.pause }
-        event.wait(until: min(deadline, next).nanoseconds)
+        let isRaised = event.wait(orFor: isWatching ? watch.descriptor : -1, until: latest.nanoseconds)
+        if !isRaised, !watch.changes().isEmpty { event.wait(until: min(deadline, next).nanoseconds) }
         next = .now + Self.pause
     }
 }

@@ -77,7 +77,7 @@ final class NextCamera: Succession {
         return true
     }
 
-    var mayRecover: Bool { !candidates().isEmpty }
+    var hasSource: Bool { !candidates().isEmpty }
 
     /// Also notes that the current camera failed.
     func replaces(after error: CameraError) -> Bool {

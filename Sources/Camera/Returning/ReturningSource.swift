@@ -25,6 +25,8 @@ final class ReturningSource: FrameSource {
     private let news: WakeEvent?
     /// Whether the succession raises it while the source is away.
     private var isTold = false
+    /// Whether it was there when it was tried last, and could not be used.
+    private var isThere = false
     /// Tells when another program that uses it closes it.
     private var release: ReleaseWatch?
     /// Ends the wait of the source that is there.
@@ -122,10 +124,13 @@ final class ReturningSource: FrameSource {
         switch absence {
         case .off: comeBack()
         case .busy(.busy(let path, _), _):
-            if release == nil { release = ReleaseWatch(of: path) }
+            if release?.path != path { release = ReleaseWatch(of: path) }
         case .busy, .away:
             release = nil
-            if !isTold { isTold = news.map { succession.tell($0) } ?? false }
+            guard !isTold, let news else { return }
+            isTold = succession.tell(news)
+            // It may be there again, or another one in its place.
+            news.raise()
         }
     }
 
@@ -140,7 +145,8 @@ final class ReturningSource: FrameSource {
     private func sleep(until deadline: Timestamp) {
         guard let news else { return alarm.wait(until: min(deadline, .now + Self.pause)) }
         if let release { return release.wait(orFor: news, until: deadline) }
-        let again = isTold ? succession.mayRecover ? .now + Self.longPause : .distantFuture : .now + Self.pause
+        let isRetried = isThere || succession.hasSource
+        let again = isTold ? isRetried ? .now + Self.longPause : .distantFuture : .now + Self.pause
         news.wait(until: min(deadline, again).nanoseconds)
     }
 
@@ -206,6 +212,7 @@ final class ReturningSource: FrameSource {
     private func stayAway(because error: CameraError, _ producer: inout RingProducer) throws(CameraError) -> StepOutcome
     {
         guard succession.goesOn(after: error) else { throw error }
+        if case .noSuchDevice = error { isThere = false } else { isThere = true }
         switch (error, absence) {
         case (.busy, .busy(_, let since)):
             leave(&producer, .busy(error, since: since))

@@ -9,12 +9,12 @@ protocol Succession: AnyObject {
     /// Whether another source is to go on now, although the present one is there.
     var isSuperseded: Bool { get }
 
-    /// Raises `event` whenever a source may be there that was not, until it is asked to tell nobody (nil). Returns
-    /// whether it can.
+    /// Raises `event` whenever a source may be there that was not, until it is asked to tell nobody (nil). What is
+    /// there by now is not told. Returns whether it can.
     func tell(_ event: WakeEvent?) -> Bool
 
-    /// Whether to try again soon although nothing was told: there is a source, but it could not be used.
-    var mayRecover: Bool { get }
+    /// Whether there is a source that could not be used when it was tried last.
+    var hasSource: Bool { get }
 
     /// Opens the source again, or another one, to deliver by the same transport as before.
     /// - Throws: why there is none (yet).
@@ -33,7 +33,7 @@ final class SameSource: Succession {
     private let directory: CameraDirectory?
     /// Follows the cameras while it is away.
     private var watch: CameraWatch?
-    private(set) var mayRecover = false
+    let hasSource = false
 
     /// A source that `open` finds again, if it is a camera of `directory`.
     init(
@@ -52,12 +52,7 @@ final class SameSource: Succession {
         return watch != nil
     }
 
-    func open(_ transport: Transport?) throws(CameraError) -> any JoiningSource {
-        do throws(CameraError) { return try openAgain(transport) } catch {
-            if case .noSuchDevice = error { mayRecover = false } else { mayRecover = true }
-            throw error
-        }
-    }
+    func open(_ transport: Transport?) throws(CameraError) -> any JoiningSource { try openAgain(transport) }
     func replaces(after error: CameraError) -> Bool { false }
     func goesOn(after error: CameraError) -> Bool { error.mayPass }
 }

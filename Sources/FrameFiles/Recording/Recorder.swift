@@ -18,8 +18,6 @@ public struct RecordingSettings: Hashable, Codable, Sendable {
     public var queueBytes: Int
     /// Whether an existing file of the same name may be replaced.
     public var overwrite: Bool
-    /// Ends the recording before the first frame of this time or a later one.
-    package var end: Timestamp?
 
     /// How long a frame is waited for that would end the recording.
     private static let lateness = Duration.seconds(1)
@@ -27,18 +25,8 @@ public struct RecordingSettings: Hashable, Codable, Sendable {
     /// Until when a frame is waited for, after one at `first`. The frame that would end the recording may never arrive,
     /// but a camera's clock continues. Frames of a recording that begins in the past come later than their times.
     package func deadline(after first: Timestamp?, _ clock: SourceClock) -> Timestamp {
-        guard clock == .monotonic, let end = end(after: first) else { return .distantFuture }
-        return max(end, .now) + Self.lateness
-    }
-
-    /// When a recording ends whose first frame has a time; nil for never, as far as is known.
-    private func end(after first: Timestamp?) -> Timestamp? {
-        [end, first.flatMap { first in duration.map { first + $0 } }].compactMap(\.self).min()
-    }
-
-    /// Whether a frame of `time` ends a recording whose first frame is at `first`.
-    package func isPastEnd(_ time: Timestamp, after first: Timestamp?) -> Bool {
-        end(after: first).map { time >= $0 } ?? false
+        guard clock == .monotonic, let duration, let first else { return .distantFuture }
+        return max(first + duration, .now) + Self.lateness
     }
 
     /// Creates settings. By default a recording continues until it is stopped and has a queue of 64 MiB.

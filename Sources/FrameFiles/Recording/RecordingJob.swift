@@ -74,12 +74,17 @@ final class RecordingJob: @unchecked Sendable {
             leaveOutMissed()
             switch event {
             case .frame(let lease):
-                guard !settings.isPastEnd(lease.metadata.time, after: firstTime ?? lease.metadata.time) else { return }
+                guard !isPastEnd(lease.metadata.time) else { return }
                 record(lease)
             case .timedOut: return
             case .ended: return
             }
         }
+    }
+
+    private func isPastEnd(_ time: Timestamp) -> Bool {
+        guard let duration = settings.duration else { return false }
+        return time - (firstTime ?? time) >= duration
     }
 
     /// Copies a frame into the queue, or counts it as dropped.

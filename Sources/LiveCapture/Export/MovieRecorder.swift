@@ -160,7 +160,7 @@ private final class MovieJob: @unchecked Sendable {
         case .frame(let lease):
             var frame = lease.metadata
             firstTime = firstTime ?? frame.time
-            guard !settings.isPastEnd(frame.time, after: firstTime) else { return false }
+            guard !isPastEnd(frame.time) else { return false }
             let missed = Int(clamping: subscription.missed) - noted
             noted += missed
             frame.noteLoss(UInt32(clamping: missed))
@@ -176,6 +176,11 @@ private final class MovieJob: @unchecked Sendable {
     }
 
     private var noted = 0
+
+    private func isPastEnd(_ time: Timestamp) -> Bool {
+        guard let duration = settings.duration, let firstTime else { return false }
+        return time - firstTime >= duration
+    }
 
     private var summary: RecordingSummary {
         var summary = RecordingSummary()

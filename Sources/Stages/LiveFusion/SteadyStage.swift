@@ -14,10 +14,10 @@ extension StageHost {
     /// processes may read its rings. `whenFailed` hears of streams that cannot be steadied.
     package static func steadying(
         _ mode: StabilizationMode = .standard, after treatment: FrameTreatment = [], past: Duration = .zero,
-        isShared: Bool = false,
+        memory: Int? = nil, isShared: Bool = false,
         whenFailed: @escaping @Sendable (CameraError) -> Void
     ) throws(SystemShortage) -> StageHost {
-        let capacity = RingCapacity.ofStage(past: past, isShared: isShared)
+        let capacity = RingCapacity.ofStage(past: past, memory: memory, isShared: isShared)
         return try StageHost(
             treatment.union(.steadied), past: past,
             { (input) throws(CameraError) in

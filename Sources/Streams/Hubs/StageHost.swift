@@ -31,7 +31,8 @@ package final class StageHost: FrameSink {
     package let sinks = HostSinks()
     /// What has been done to the frames by then.
     package let treatment: FrameTreatment
-    /// How much of what it makes it keeps for those who begin in the past. It works for them while the camera is on.
+    /// How much of what it makes it is to keep for those who begin in the past. It works for them while the camera is
+    /// on.
     package let past: Duration
     private let make: @Sendable (StageInput) throws(CameraError) -> StageStream?
     private let whenFailed: @Sendable (CameraError) -> Void
@@ -58,6 +59,7 @@ package final class StageHost: FrameSink {
     private struct Made: Sendable {
         let view: StreamView
         let stream: SinkStream
+        let kept: Duration
     }
 
     /// A stream of the host's, and the stage's place in it.
@@ -85,6 +87,9 @@ package final class StageHost: FrameSink {
         let thread = try SystemThread(name: "stage") { self.run() }
         state.withLock { $0.thread = thread }
     }
+
+    /// How much it keeps: less than `past` if there is no memory for more.
+    package var keptPast: Duration { min(past, state.withLock { $0.made?.kept } ?? past) }
 
     /// The stream that the stage makes now; nil while there is none.
     package var present: StreamView? { state.withLock { $0.made?.view } }
@@ -201,7 +206,7 @@ package final class StageHost: FrameSink {
             source: made.loop.description, ring: made.loop.ring, mount: stream.mount, sinks: sinks,
             treatment: treatment)
         state.withLock { state in
-            state.made = Made(view: view, stream: hub.stream)
+            state.made = Made(view: view, stream: hub.stream, kept: made.loop.granted.usualDuration)
             state.hasMadeOne = true
         }
         signal.notify()

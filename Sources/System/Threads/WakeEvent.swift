@@ -24,8 +24,9 @@ package final class WakeEvent: Sendable {
     }
 
     /// Sleeps until it is raised, and clears it, until `descriptor` is readable, or until `deadline` (nanoseconds on
-    /// CLOCK_MONOTONIC).
-    package func wait(orFor descriptor: Int32 = -1, until deadline: Int64 = .max) {
+    /// CLOCK_MONOTONIC). Returns whether it was raised.
+    @discardableResult
+    package func wait(orFor descriptor: Int32 = -1, until deadline: Int64 = .max) -> Bool {
         var polled = [
             pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -33,7 +34,9 @@ package final class WakeEvent: Sendable {
         let left = deadline == .max ? -1 : max(0, deadline - lc_monotonic_ns())
         // Rounded up, so that nobody wakes before the time.
         _ = poll(&polled, 2, left < 0 ? -1 : Int32(clamping: (left + 999_999) / 1_000_000))
-        if polled[0].revents != 0 { clear() }
+        guard polled[0].revents != 0 else { return false }
+        clear()
+        return true
     }
 
     /// Makes it unreadable again.

@@ -88,7 +88,9 @@ final class RunMovies {
             throw .pictures(
                 "--pre: a movie that begins in the past needs frames at their own pace", hint: "leave out --pace fast")
         }
-        if let ring = arguments[SourceOptions.history], ring < past {
+        // Stages keep the past of their own frames.
+        let isStaged = StagedFrames.areAsked(for: .movies, arguments)
+        if let ring = arguments[SourceOptions.history], ring < past, !isStaged {
             throw .pictures(
                 "--ring \(fixed(ring.seconds, 1))s keeps less than --pre \(fixed(past.seconds, 1))s",
                 hint: "leave out --ring, or make it longer")
@@ -98,7 +100,9 @@ final class RunMovies {
     /// The history that the ring must keep: what is read while a movie is opened must not leave it.
     static func neededHistory(_ arguments: Arguments) -> Duration {
         guard arguments.contains(RunOptions.movies) else { return .zero }
-        return (arguments[RunOptions.moviePast] ?? .zero) + .seconds(2)
+        let isStaged = StagedFrames.areAsked(for: .movies, arguments)
+        let past = isStaged ? .zero : arguments[RunOptions.moviePast] ?? .zero
+        return past + .seconds(2)
     }
 
     /// Whether nothing is filmed, opened or completed.

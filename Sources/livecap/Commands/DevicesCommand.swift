@@ -106,13 +106,13 @@ enum DevicesCommand {
         let hosts = RunningHost.all
         if !console.writesJSON, filter.isEmpty, !hosts.isEmpty {
             if !cameras.isEmpty || !microphones.isEmpty { try console.print("") }
-            try console.print("frames that shoot, record, movie, live and share can use:")
+            try console.print("frames that shoot, record, movie, live, share and export can use:")
             for host in hosts { try console.print("  livecap:\(host.pid)  \(host.source.inWords), of \(host.command)") }
         }
-        if cameras.isEmpty {
+        if cameras.isEmpty, !filter.isEmpty || hosts.isEmpty {
             let error = CameraError.noSuchDevice("auto", available: [])
             Console.note("livecap: \(error.message)\(filter.isEmpty ? "" : " that fits")")
-            if filter.isEmpty, hosts.isEmpty {
+            if filter.isEmpty {
                 Console.note("  hint: \(Failure.noCamera(error).hint); \(Hints.withoutCamera)")
             }
         }

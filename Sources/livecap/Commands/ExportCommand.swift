@@ -52,11 +52,12 @@ enum ExportCommand {
                     "File", about: "The format of a headerless file.",
                     [SourceOptions.inputFormat, SourceOptions.size, SourceOptions.rate]),
                 OptionGroup(
-                    "Last moments", about: "What a running livecap still keeps; .lcap keeps everything about it.",
+                    "Last moments",
+                    about: "What a running livecap still keeps. ('livecap record --pre' makes a recording of it.)",
                     [last, SourceOptions.device]),
                 OptionGroup("Options", [output, kind, overwrite, json]),
             ],
-            exclusive: [[last, kind], [last, SourceOptions.inputFormat]],
+            exclusive: [[last, SourceOptions.inputFormat]],
             needs: [Need(SourceOptions.device, oneOf: [last])],
             examples: [
                 Example("livecap export walk.lcap -o walk.mkv", "for players and editors, with true times"),
@@ -66,14 +67,8 @@ enum ExportCommand {
             ])
     ) { arguments, console throws(Failure) in
         let path = arguments.required(output)
-        if let past = arguments[last] {
-            if let name = arguments[file] {
-                throw .pictures("--last: \(name) is a file", hint: "leave out one of the two")
-            }
-            return try RecordCommand.saveLast(past, to: path, arguments, &console)
-        }
-        guard let name = arguments[file] else {
-            throw .pictures("'export' needs FILE", hint: "for example 'livecap export walk.lcap -o walk.mkv'")
+        if let name = arguments[file], arguments.isTyped(last) {
+            throw .pictures("FILE and --last exclude each other: \(name)", hint: "leave out one of the two")
         }
         let interruption = try Interruption()
         let wish = arguments.isTyped(kind) ? arguments[kind] : nil
@@ -86,17 +81,30 @@ enum ExportCommand {
                 hint: "name it .y4m, .mkv, .mjpg or DIR/, or add --to KIND")
         }
         if OutputTarget.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
-        let frames: any FrameFile
-        do throws(FrameFileError) {
-            frames = try openFrameFile(name, arguments.importSettings, unless: { interruption.signal != nil })
-        } catch { throw interruption.failure(error) }
+        let frames = try frames(arguments, interruption)
         let made: FrameExport?
         do throws(Failure) { made = try export(frames, to: path, as: kind, arguments[overwrite], interruption) } catch {
             throw error.isReaderGone(from: path) ? .readerLeft : error
         }
-        guard let made else { throw .interrupted(signal: interruption.signal ?? SIGINT, isBeforeFrames: true) }
+        guard let made else {
+            throw .interrupted(signal: interruption.signal ?? SIGINT, isBeforeFrames: kind != .frames)
+        }
         try report(made, of: frames, path: path == "-" ? "standard output" : path, kind: kind, &console)
         return 0
+    }
+
+    /// What is exported: a file, or the last moments of a running livecap.
+    private static func frames(
+        _ arguments: Arguments, _ interruption: Interruption
+    ) throws(Failure) -> any FrameFile {
+        guard let name = arguments[file] else {
+            if let past = arguments[last] { return try arguments.lastMoments(past) }
+            throw .pictures(
+                "'export' needs FILE or --last TIME", hint: "for example 'livecap export walk.lcap -o walk.mkv'")
+        }
+        do throws(FrameFileError) {
+            return try openFrameFile(name, arguments.importSettings, unless: { interruption.signal != nil })
+        } catch { throw interruption.failure(error) }
     }
 
     private static func export(

@@ -66,44 +66,22 @@ enum RecordCommand {
             ])
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
-        let settings = RecordingSettings(
-            frames: arguments[frames], duration: arguments[duration], overwrite: arguments[overwrite])
-        let lack = Failure.pictures(
-            "--pre: no other livecap has this camera, so nothing of its past is kept",
-            hint: "leave it out; 'livecap run --ring 6s' keeps six seconds for others")
-        let past = arguments[pre] ?? .zero
-        // At the fast pace, a scene without an end would fill the disk before anybody could stop it.
-        let needs = HostNeeds(
-            role: .either, scenePace: settings.isEndless ? .realtime : .fast, otherPast: past,
-            pastLack: past > .zero ? lack : nil, stopsBySignal: false)
-        return try record(arguments, to: arguments.required(output), settings, on: needs, &console)
-    }
-
-    /// Saves the last moments of another livecap, `past` of them, and nothing later.
-    static func saveLast(
-        _ past: Duration, to name: String, _ arguments: Arguments, _ console: inout Console
-    ) throws(Failure) -> Int32 {
-        let lack = Failure.pictures(
-            "--last: no other livecap has this camera, so nothing of its past is kept",
-            hint: "'livecap run --ring 6s' keeps six seconds for others")
-        let needs = HostNeeds(
-            role: .either, scenePace: .realtime, usualDevice: "livecap", otherPast: past, pastLack: lack,
-            stopsBySignal: false)
-        var settings = RecordingSettings(overwrite: arguments[overwrite])
-        settings.end = .now
-        return try record(arguments, to: name, settings, on: needs, &console)
-    }
-
-    private static func record(
-        _ arguments: Arguments, to name: String, _ settings: RecordingSettings, on needs: HostNeeds,
-        _ console: inout Console
-    ) throws(Failure) -> Int32 {
         let interruption = try Interruption()
+        let name = arguments.required(output)
         try attempt { () throws(FrameFileError) in try MovieKind.checkName(name) }
         let path = try OutputName.path(name, mayReplace: arguments[overwrite])
         let kind = MovieKind(path: path)
         if OutputTarget.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
-        let past = needs.otherPast ?? .zero
+        let settings = RecordingSettings(
+            frames: arguments[frames], duration: arguments[duration], overwrite: arguments[overwrite])
+        // At the fast pace, a scene without an end would fill the disk before anybody could stop it.
+        let past = arguments[pre] ?? .zero
+        let lack = Failure.pictures(
+            "--pre: no other livecap has this camera, so nothing of its past is kept",
+            hint: "leave it out; 'livecap run --ring 6s' keeps six seconds for others")
+        let needs = HostNeeds(
+            role: .either, scenePace: settings.isEndless ? .realtime : .fast, otherPast: past,
+            pastLack: past > .zero ? lack : nil, stopsBySignal: false)
         let host = try Host(arguments, needs, interruption) { (_) throws(Failure) in
             arguments.streamOptions(past: past > .zero ? past + .seconds(1) : .zero)
         }
@@ -194,7 +172,7 @@ extension FileReport {
 }
 
 extension RecordingSettings {
-    fileprivate var isEndless: Bool { frames == nil && duration == nil && end == nil }
+    fileprivate var isEndless: Bool { frames == nil && duration == nil }
 }
 
 extension SourceDescription {

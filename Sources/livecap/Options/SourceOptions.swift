@@ -19,8 +19,8 @@ enum SourceOptions {
             "The camera: auto (the preferred one: 'livecap devices --prefer'), a node such as /dev/video0, or 0 for short, or "
             + "an id or a name that 'livecap devices' lists",
         details:
-            "If another livecap has it, shoot, record, movie, live and share use its frames, its past ones, too; livecap, or "
-            + "livecap:PID, names that one whatever it has")
+            "If another livecap has it, shoot, record, movie, live, share and export use its frames, its past ones, too; "
+            + "livecap, or livecap:PID, names that one whatever it has")
     static let onUnplug = Option(
         "on-unplug", Kinds.unplugPolicy,
         help:

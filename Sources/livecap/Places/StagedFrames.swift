@@ -70,13 +70,16 @@ struct StagedFrames: Sendable {
             func addSteadying(after earlier: FrameTreatment, to host: HostSinks) throws(SystemShortage) {
                 let made = earlier.union(.steadied)
                 add(
-                    try .steadying(after: earlier, past: past(made), isShared: isShared(made), whenFailed: note),
+                    try .steadying(
+                        after: earlier, past: past(made), memory: arguments[SourceOptions.memory],
+                        isShared: isShared(made),
+                        whenFailed: note),
                     to: host)
             }
             if !fused.isEmpty {
                 let stage = try StageHost.fusing(
                     LiveSettings(memory: strength), threads: LiveOptions.usualThreads, past: past(.fused),
-                    isShared: isShared(.fused), whenFailed: note)
+                    memory: arguments[SourceOptions.memory], isShared: isShared(.fused), whenFailed: note)
                 add(stage, to: host.session.sinks)
                 if works.values.contains(both) { try addSteadying(after: .fused, to: stage.sinks) }
             }

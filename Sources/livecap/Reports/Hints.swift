@@ -202,7 +202,8 @@ enum Hints {
             "--ring keeps more history; a longer --interval, or a lower --quality, leaves time to make pictures"
         case .file: "'livecap info FILE' lists a file's times; a time without a unit is in seconds"
         case .photo: "only a few frames around the photo's moment are kept; 'livecap library show ID' lists them"
-        case .scene: "a scene's moments count from its first frame at --pace fast, else from now; frames=N ends it"
+        case .scene:
+            "--ring keeps more history; at --pace fast, moments count from the scene's first frame, and frames=N ends it"
         case nil:
             "'livecap info FILE' lists a file's times; for a camera, --ring keeps more history, and a longer --interval, "
                 + "or a lower --quality, leaves time to make pictures"

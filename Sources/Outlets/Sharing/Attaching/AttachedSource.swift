@@ -149,12 +149,7 @@ public final class AttachedSource: FrameSource {
 
     /// What is known of a frame. The next one has lost none before it.
     private func metadata(_ record: livecap_record, _ time: Timestamp, _ byteCount: Int) -> FrameMetadata {
-        var frame = FrameMetadata(
-            time: time, byteCount: byteCount, sequence: record.sequence,
-            timeSource: TimestampSource(rawValue: record.time_source) ?? .dequeue,
-            uncertainty: .nanoseconds(max(0, record.uncertainty_ns)), flags: FrameFlags(rawValue: record.flags),
-            damage: Damage(rawValue: record.damage) ?? .driverFlag)
-        frame.flags.remove(.firstOfEpoch)
+        var frame = record.metadata(time, byteCount)
         if ring.source.clock == .own { frame.uncertainty = description.rate?.interval ?? .milliseconds(100) }
         if byteCount < max(1, description.format.neededBytes) { frame.markDamaged(.short) }
         frame.noteLoss(record.lost_before)
@@ -198,4 +193,17 @@ public final class AttachedSource: FrameSource {
 extension AttachedSource: CameraSource {
     /// None: its controls are the other's.
     package var settingsLeftOut: [ControlSetting] { [] }
+}
+
+extension livecap_record {
+    /// What is known of the frame, but for its place in a ring.
+    func metadata(_ time: Timestamp, _ byteCount: Int) -> FrameMetadata {
+        var frame = FrameMetadata(
+            time: time, byteCount: byteCount, sequence: sequence,
+            timeSource: TimestampSource(rawValue: time_source) ?? .dequeue,
+            uncertainty: .nanoseconds(max(0, uncertainty_ns)), flags: FrameFlags(rawValue: flags),
+            damage: Damage(rawValue: damage) ?? .driverFlag)
+        frame.flags.remove(.firstOfEpoch)
+        return frame
+    }
 }

@@ -2,6 +2,7 @@
 // A movie of a ring's frames, which may begin in the past.
 
 import FrameRing
+import LivecapCSystem
 import LivecapFrameFiles
 import LivecapFrames
 import LivecapSound
@@ -156,7 +157,12 @@ public final class MovieFileOutput: Sendable {
         connect(feed)
         let started = try MovieError.wrapping { () throws(FrameFileError) in
             try FrameFileError.wrapping { () throws(SystemShortage) in
-                try SystemThread(name: "movie") { state.end(with: maker.run(state)) }
+                try SystemThread(name: "movie") {
+                    let result = maker.run(state)
+                    // An encoder leaves tens of megabytes on the heap.
+                    lc_heap_trim()
+                    state.end(with: result)
+                }
             }
         }
         self.feed = feed

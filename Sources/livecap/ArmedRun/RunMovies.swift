@@ -207,6 +207,11 @@ final class RunMovies {
                 try await onThread(named: "open") { () throws(MovieError) in
                     if let stage {
                         try stage.add(movie, asked: past > .zero ? time : nil)
+                        guard stage.keptPast < past else { return }
+                        let (kept, done) = (fixed(stage.keptPast.seconds, 1), stage.treatment.words ?? "kept")
+                        Console.note(
+                            "note: the movie begins \(kept) s back: --memory has no room for more frames that are \(done)"
+                        )
                     } else {
                         try host.add(movie, asked: past > .zero ? time : nil)
                     }

@@ -25,26 +25,50 @@ final class HotSpots: @unchecked Sendable {
     private static let capacity = 4096
 
     private let dots = Scratch<SIMD2<Int32>>(capacity, filledWith: .zero)
+    /// For each row of the reference, whether there may be a dot.
+    private let mayHaveDot: Scratch<Bool>
+    /// How much brighter than its surroundings a dot is, in codes.
+    private var contrast: UInt8 = 0
     /// How many were taken out.
     private(set) var count = 0
+
+    init(height: Int) { mayHaveDot = Scratch(height, filledWith: false) }
 
     /// Another frame, and the motion of the whole picture to it. (Local motion would follow the dot.)
     typealias Other = (frame: FusionFrame, motion: AffineMotion)
 
-    /// Takes the reference's dots out of the merged planes. `step` is how many pixels a sample of chroma covers.
-    func remove(
-        from merged: [MergedPlane], reference: FusionFrame, others: [Other], noise: NoiseModel, step: (x: Int, y: Int)
-    ) {
+    /// Prepares for a burst. Returns whether dots can be told from what the scene has: only if the picture moved.
+    func begin(_ reference: FusionFrame, _ others: [Other], noise: NoiseModel) -> Bool {
         count = 0
         let plane = reference.planes[0]
         let middle = (Float(plane.width) / 2, Float(plane.height) / 2)
         guard others.count(where: { $0.motion.isAside(middle.0, middle.1, Self.aside) }) >= Self.fewestMoved else {
-            return
+            return false
         }
         let deviation = noise.variance(at: Float(reference.brightness)).squareRoot()
-        let contrast = UInt8(
-            min(max(Self.deviations * deviation, Self.contrasts.lowerBound), Self.contrasts.upperBound))
-        find(plane, contrast, others)
+        contrast = UInt8(min(max(Self.deviations * deviation, Self.contrasts.lowerBound), Self.contrasts.upperBound))
+        return true
+    }
+
+    /// Looks for what is brighter than its surroundings in a row of the reference. Several threads may look at
+    /// different ones.
+    func look(_ plane: SamplePlane, row y: Int) {
+        mayHaveDot[y] = false
+        guard rows(of: plane).contains(y) else { return }
+        let row = UnsafeRawPointer(plane.row(y)), stride = plane.stride, least = SIMD16(repeating: contrast)
+        var marks = SIMD16<UInt8>.zero, x = Self.reach
+        while x < plane.width - Self.reach {
+            marks |= Self.bright(row + x, stride, least)
+            x += 16
+        }
+        mayHaveDot[y] = marks != .zero
+    }
+
+    /// Takes the reference's dots out of the merged planes, once all of its rows were looked at. `step` is how many
+    /// pixels a sample of chroma covers.
+    func remove(from merged: [MergedPlane], reference: FusionFrame, others: [Other], step: (x: Int, y: Int)) {
+        let plane = reference.planes[0]
+        find(plane, others)
         var removed = 0
         for place in 0..<count {
             let (x, y) = (Int(dots[place].x), Int(dots[place].y))
@@ -65,22 +89,31 @@ final class HotSpots: @unchecked Sendable {
         count = removed
     }
 
+    private func rows(of plane: SamplePlane) -> Range<Int> {
+        Self.reach..<max(Self.reach, plane.height - Self.reach)
+    }
+
+    /// Marks those of 16 samples that are brighter than their surroundings, with a byte of 1 each.
+    @inline(__always) private static func bright(
+        _ at: UnsafeRawPointer, _ stride: Int, _ least: SIMD16<UInt8>
+    ) -> SIMD16<UInt8> {
+        // The last ones of a row reach into the margin, which repeats the edge.
+        let own = at.samples(0)
+        let most = at.brightest(-reach * stride, reach).larger(at.brightest(reach * stride, reach))
+            .larger(at.samples(-reach)).larger(at.samples(reach))
+        let isDot = (own .> most) .& ((own &- most) .>= least)
+        return SIMD16<UInt8>.zero.replacing(with: 1, where: isDot)
+    }
+
     /// Finds hot pixels among what is brighter than its surroundings.
-    private func find(_ plane: SamplePlane, _ contrast: UInt8, _ others: [Other]) {
-        let reach = Self.reach, stride = plane.stride, least = SIMD16(repeating: contrast)
-        for y in reach..<max(reach, plane.height - reach) {
+    private func find(_ plane: SamplePlane, _ others: [Other]) {
+        let reach = Self.reach, least = SIMD16(repeating: contrast)
+        for y in rows(of: plane) where mayHaveDot[y] {
             let row = UnsafeRawPointer(plane.row(y))
-            var x = reach
-            while x < plane.width - reach {
-                // The last ones reach into the margin, which repeats the edge.
-                let at = row + x, own = at.samples(0)
-                let most = at.brightest(-reach * stride, reach).larger(at.brightest(reach * stride, reach))
-                    .larger(at.samples(-reach)).larger(at.samples(reach))
-                let isDot = (own .> most) .& ((own &- most) .>= least)
-                let marks = unsafeBitCast(SIMD16<UInt8>.zero.replacing(with: 1, where: isDot), to: SIMD2<UInt64>.self)
-                defer { x += 16 }
-                guard marks != .zero else { continue }
-                for lane in 0..<min(16, plane.width - reach - x) where isDot[lane] {
+            for x in Swift.stride(from: reach, to: plane.width - reach, by: 16) {
+                let marks = Self.bright(row + x, plane.stride, least)
+                guard unsafeBitCast(marks, to: SIMD2<UInt64>.self) != .zero else { continue }
+                for lane in 0..<min(16, plane.width - reach - x) where marks[lane] > 0 {
                     guard count < Self.capacity else { return }
                     // Only the middle of a dot, the brightest of its 3x3 samples; the first of equal ones.
                     guard isPeak(plane, x + lane, y), isHot(x: x + lane, y: y, own: plane, others: others) else {

@@ -24,12 +24,14 @@ final class SlopeMap: @unchecked Sendable {
         for y in 0..<down { measure(half, row: y) }
     }
 
-    /// Measures those that `most` looks at in a row of cells of a plane.
-    func measure(_ half: LevelView, aroundCells row: Int, _ step: (x: Int, y: Int)) {
-        for y in blockRows(row, step) { measure(half, row: y) }
+    /// Whether `most` looks at a row of blocks for any of the rows of cells of a plane that count.
+    func isLookedAt(_ row: Int, _ step: (x: Int, y: Int), fromCells counts: (Int) -> Bool) -> Bool {
+        let cells = 2 * step.y, first = (row - 1) / cells, last = (row + 1) / cells
+        return (max(0, first)...last).contains { counts($0) && blockRows($0, step).contains(row) }
     }
 
-    private func measure(_ half: LevelView, row: Int) {
+    /// Measures a row of blocks. Several threads may measure different ones.
+    func measure(_ half: LevelView, row: Int) {
         let out = places.base + row * across
         for x in 0..<across { out[x] = UInt8(truncatingIfNeeded: Self.place(half, x, row)) }
     }

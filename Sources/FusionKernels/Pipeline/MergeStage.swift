@@ -24,7 +24,7 @@ final class MergeStage: @unchecked Sendable {
     private let slopes: SlopeMap
     /// One per plane.
     private let places: [PlaceNoise]
-    private let hotSpots = HotSpots()
+    private let hotSpots: HotSpots
     /// One per other frame.
     private let light: [LocalLight]
     /// One per lane, for `places`.
@@ -61,6 +61,7 @@ final class MergeStage: @unchecked Sendable {
         leftNoise = frame.planes.map { _ in MergedNoise() }
         clipping = Clipping(width: frame.planes[0].width, height: frame.planes[0].height)
         slopes = SlopeMap(width: frame.planes[0].width, height: frame.planes[0].height)
+        hotSpots = HotSpots(height: frame.planes[0].height)
         places = frame.planes.enumerated().map { place, plane in
             PlaceNoise(
                 width: plane.width, height: plane.height, place == 0 ? .brightness : .chroma, kernels)
@@ -115,8 +116,10 @@ final class MergeStage: @unchecked Sendable {
         let others: [HotSpots.Other] = burst.others.indices.filter { motion.rejections[$0] == nil }.map { index in
             (motion.frame(burst, index), motion.whole[index])
         }
-        hotSpots.remove(
-            from: merged, reference: burst.reference, others: others, noise: noise.models[0], step: chroma.step)
+        let (hotSpots, plane) = (hotSpots, burst.reference.planes[0])
+        guard hotSpots.begin(burst.reference, others, noise: noise.models[0]) else { return }
+        shareOut([plane.height]) { _, _, row in hotSpots.look(plane, row: row) }
+        hotSpots.remove(from: merged, reference: burst.reference, others: others, step: chroma.step)
     }
 
     /// How many hot pixels were taken out.
@@ -126,16 +129,19 @@ final class MergeStage: @unchecked Sendable {
     private func lookForPlaces(_ reference: FusionFrame, _ noise: NoiseStage, _ others: [[Merger.Other]]) {
         let (slopes, places, clipping, chroma) = (slopes, places, clipping, chroma)
         for (place, model) in noise.models.enumerated() { places[place].begin(model) }
-        let half = reference.levels[0].view, canLearn = others[0].count >= PlaceNoise.fewestFrames
+        let half = reference.levels[0], canLearn = others[0].count >= PlaceNoise.fewestFrames
         let isMeasured = noise.models.contains(where: \.dependsOnSlopes)
         if isMeasured {
-            slopes.measure(half)
+            shareOut([slopes.down]) { _, _, row in slopes.measure(half.view, row: row) }
         } else if canLearn {
             // Enough to learn from: a whole map takes as long as all that is learnt.
-            for (place, plane) in places.enumerated() {
-                for row in 0..<plane.down where plane.isSampled[row] {
-                    slopes.measure(half, aroundCells: row, place == 0 ? (1, 1) : chroma.step)
+            shareOut([slopes.down]) { _, _, row in
+                let isNeeded = places.indices.contains { place in
+                    slopes.isLookedAt(row, place == 0 ? (1, 1) : chroma.step) { cells in
+                        cells < places[place].down && places[place].isSampled[cells]
+                    }
                 }
+                if isNeeded { slopes.measure(half.view, row: row) }
             }
         }
         guard canLearn else { return }
@@ -150,7 +156,7 @@ final class MergeStage: @unchecked Sendable {
         }
         for place in places { place.learn() }
         guard places.contains(where: \.dependsOnPlace) else { return }
-        if !isMeasured { slopes.measure(half) }
+        if !isMeasured { shareOut([slopes.down]) { _, _, row in slopes.measure(half.view, row: row) } }
         shareOut(places.map { $0.dependsOnPlace ? $0.down : 0 }) { lane, place, row in
             places[place].finish(subjects[place], row: row, placeScratch[lane])
         }

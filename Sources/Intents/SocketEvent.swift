@@ -87,7 +87,8 @@ package enum SocketEvent: String, CaseIterable, Sendable {
 
     private static let faults: [Field] = [.text("error"), .text("code"), .text("hint")]
     private static let members: [Field] =
-        [.integer("movie"), .integer("askedNs"), .text("codec").orNull, .text("stabilization"), .number("crop")]
+        [.integer("movie"), .integer("askedNs"), .text("codec").orNull, .flag("fused")]
+        + [.text("stabilization"), .number("crop")]
 
     /// The schema of such a line.
     package var schema: JSON {

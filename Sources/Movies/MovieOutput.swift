@@ -40,6 +40,7 @@ public final class MovieOutput: Sendable {
         var feed: MovieFeed?
         var file: MovieFileOutput?
         var moment: Timestamp?
+        var treatment: FrameTreatment = []
         /// Takes it out of its session.
         var leave: (@Sendable () -> Void)?
     }
@@ -129,6 +130,9 @@ public final class MovieOutput: Sendable {
     /// When it was asked for, on the clock of its times; nil before it is added.
     package var moment: Timestamp? { state.withLock { $0.moment } }
 
+    /// What stages have done to its frames; nothing before it is added.
+    package var treatment: FrameTreatment { state.withLock { $0.treatment } }
+
     private var file: MovieFileOutput? { state.withLock { $0.file } }
 
     // MARK: The session's side
@@ -141,6 +145,7 @@ public final class MovieOutput: Sendable {
         }
         guard isFree else { throw Self.isAddedAlready(path) }
         let first = MovieSource(host.source, host.ring, mount: host.mount)
+        state.withLock { $0.treatment = host.treatment }
         var settings = settings
         if host.treatment.contains(.fused) { settings.isFused = true }
         if host.treatment.contains(.steadied) { settings.isSteadied = true }

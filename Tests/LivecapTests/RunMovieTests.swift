@@ -90,6 +90,8 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.errors)")
         let report = try #require(try objects(outcome, "movie").first)
         #expect(report["preMs"] as? Double ?? 0 > 300, "\(report)")
+        #expect(report["fused"] as? Bool == stages.contains("--fuse"), "\(report)")
+        #expect((report["steadied"] as? Int ?? 0 > 0) == stages.contains("--steady"), "\(report)")
         let file = try RunningLivecap(["info", files.path("movies/livecap-0001.mkv"), "--json"]).finish().object
         let provenance = try #require(file["provenance"] as? [String: Any])
         #expect(provenance["fused"] as? Bool == stages.contains("--fuse"))

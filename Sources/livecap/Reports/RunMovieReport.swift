@@ -5,6 +5,8 @@ import LiveCapture
 import LivecapFrames
 import LivecapIntents
 import LivecapMovies
+import LivecapStabilization
+import LivecapStreams
 
 extension RunMovie {
     /// That it has begun.
@@ -14,7 +16,13 @@ extension RunMovie {
         [
             ("movie", JSON(number)), ("file", file), ("askedNs", .integer(asked.nanoseconds)),
             ("codec", movie.format.map { .string($0.codec.rawValue) } ?? .null),
-        ] + StabilizationOptions.members(movie.settings.stabilization)
+            ("fused", .bool(movie.treatment.contains(.fused))),
+        ] + StabilizationOptions.members(stabilization)
+    }
+
+    /// How its pictures are steadied, by a stage or by itself.
+    private var stabilization: StabilizationMode {
+        movie.treatment.contains(.steadied) ? .standard : movie.settings.stabilization
     }
 
     var begunWords: String { "\(movie.firstPath ?? movie.path): filming" }
@@ -41,7 +49,7 @@ extension RunMovie {
 
     /// How many frames were steadied.
     private func steadied(_ result: MovieResult) -> Int {
-        movie.settings.stabilization == .off ? 0 : result.summary.frames
+        stabilization == .off ? 0 : result.summary.frames
     }
 
     func words(_ result: MovieResult) -> String {

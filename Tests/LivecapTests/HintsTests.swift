@@ -95,7 +95,7 @@ import Testing
 
     @Test(arguments: [SourceKind.camera, .file, .scene, .photo]) func hintsOfPhotosFitTheSource(source: SourceKind) {
         let tooOld = Hints.hint(PhotoError.tooOld(by: .seconds(1)), of: source)
-        #expect(tooOld.contains("--ring") == (source == .camera), "\(tooOld)")
+        #expect(tooOld.contains("--ring") == [.camera, .scene].contains(source), "\(tooOld)")
         #expect(tooOld.contains("FILE") == (source == .file), "\(tooOld)")
         #expect(tooOld.contains("scene") == (source == .scene), "\(tooOld)")
         #expect(Hints.hint(PhotoError.undecodable("r"), of: source) != Hints.hint(PhotoError.overloaded, of: source))

@@ -54,7 +54,7 @@ extension CameraRecord {
         let hold = CameraHold()
         switch policy {
         case .wait, .end:
-            succession = SameSource(in: CameraDirectory()) { transport throws(CameraError) in
+            succession = SameSource(among: CameraDirectory().devices) { transport throws(CameraError) in
                 guard let path = CameraDirectory().path(of: identity) else {
                     throw .noSuchDevice(identity, available: [])
                 }

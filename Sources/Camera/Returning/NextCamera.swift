@@ -69,9 +69,10 @@ final class NextCamera: Succession {
         return cameras.contains { $0.record.identity == current.identity }
     }
 
-    /// The cameras are followed all the time, so that nothing ends it.
-    func tell(_ event: WakeEvent?) -> Bool {
-        guard let event, event !== told else { return true }
+    let nodes: String? = nil
+
+    func tell(_ event: WakeEvent) -> Bool {
+        guard event !== told else { return true }
         told = event
         watch.board.raise(event)
         return true

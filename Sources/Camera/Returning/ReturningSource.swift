@@ -23,8 +23,10 @@ final class ReturningSource: FrameSource {
     private let alarm: Alarm
     /// Raised by whatever may end an absence; nil if the system has none left.
     private let news: WakeEvent?
-    /// Whether the succession raises it while the source is away.
+    /// Whether the succession raises it.
     private var isTold = false
+    /// Tells of device nodes while the source is away, if it is one of them.
+    private var nodes: NodeWatch?
     /// Whether it was there when it was tried last, and could not be used.
     private var isThere = false
     /// Tells when another program that uses it closes it.
@@ -127,7 +129,8 @@ final class ReturningSource: FrameSource {
             if release?.path != path { release = ReleaseWatch(of: path) }
         case .busy, .away:
             release = nil
-            guard !isTold, let news else { return }
+            guard !isTold, nodes == nil, let news else { return }
+            nodes = succession.nodes.flatMap { NodeWatch($0) }
             isTold = succession.tell(news)
             // It may be there again, or another one in its place.
             news.raise()
@@ -137,7 +140,7 @@ final class ReturningSource: FrameSource {
     /// Nothing is waited for any more.
     private func comeBack() {
         release = nil
-        if isTold { _ = succession.tell(nil) }
+        nodes = nil
         isTold = false
     }
 
@@ -145,9 +148,9 @@ final class ReturningSource: FrameSource {
     private func sleep(until deadline: Timestamp) {
         guard let news else { return alarm.wait(until: min(deadline, .now + Self.pause)) }
         if let release { return release.wait(orFor: news, until: deadline) }
-        let isRetried = isThere || succession.hasSource
-        let again = isTold ? isRetried ? .now + Self.longPause : .distantFuture : .now + Self.pause
-        news.wait(until: min(deadline, again).nanoseconds)
+        let again = isThere || succession.hasSource ? .now + Self.longPause : Timestamp.distantFuture
+        if let nodes { return nodes.wait(orFor: news, until: min(deadline, again)) }
+        news.wait(until: min(deadline, isTold ? again : .now + Self.pause).nanoseconds)
     }
 
     /// When a wait is over that has lasted since then.

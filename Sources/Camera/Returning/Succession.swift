@@ -9,9 +9,12 @@ protocol Succession: AnyObject {
     /// Whether another source is to go on now, although the present one is there.
     var isSuperseded: Bool { get }
 
-    /// Raises `event` whenever a source may be there that was not, until it is asked to tell nobody (nil). What is
-    /// there by now is not told. Returns whether it can.
-    func tell(_ event: WakeEvent?) -> Bool
+    /// The folder whose names change when the source is there again; nil if it is told, or nobody knows.
+    var nodes: String? { get }
+
+    /// Raises `event` whenever a source may be there that was not. What is there by now is not told. Returns whether it
+    /// can.
+    func tell(_ event: WakeEvent) -> Bool
 
     /// Whether there is a source that could not be used when it was tried last.
     var hasSource: Bool { get }
@@ -30,28 +33,21 @@ protocol Succession: AnyObject {
 /// The same source, once it is back.
 final class SameSource: Succession {
     private let openAgain: (_ transport: Transport?) throws(CameraError) -> any JoiningSource
-    private let directory: CameraDirectory?
-    /// Follows the cameras while it is away.
-    private var watch: CameraWatch?
+    let nodes: String?
     let hasSource = false
 
-    /// A source that `open` finds again, if it is a camera of `directory`.
+    /// A source that `open` finds again, among the device nodes of a folder if it has one.
     init(
-        in directory: CameraDirectory? = nil,
+        among nodes: String? = nil,
         open: @escaping (_ transport: Transport?) throws(CameraError) -> any JoiningSource
     ) {
-        self.directory = directory
+        self.nodes = nodes
         openAgain = open
     }
 
     var isSuperseded: Bool { false }
 
-    func tell(_ event: WakeEvent?) -> Bool {
-        watch = event == nil ? nil : directory.flatMap { try? CameraWatch($0) }
-        if let event { watch?.board.raise(event) }
-        return watch != nil
-    }
-
+    func tell(_ event: WakeEvent) -> Bool { false }
     func open(_ transport: Transport?) throws(CameraError) -> any JoiningSource { try openAgain(transport) }
     func replaces(after error: CameraError) -> Bool { false }
     func goesOn(after error: CameraError) -> Bool { error.mayPass }

@@ -185,8 +185,8 @@ import Testing
         #expect(interruptions(end.outcomes) == 1)
     }
 
-    /// A camera that is there again once that is told.
-    private final class ToldCamera: Succession, Sendable {
+    /// A camera whose return is reported.
+    private final class ReportedCamera: Succession, Sendable {
         private struct State: Sendable {
             var event: WakeEvent?
             var isBack = false
@@ -200,7 +200,7 @@ import Testing
 
         var looks: Int { state.withLock { $0.looks } }
 
-        func tell(_ event: WakeEvent) -> Bool {
+        func reportArrivals(by event: WakeEvent) -> Bool {
             state.withLock { $0.event = event }
             return true
         }
@@ -223,30 +223,30 @@ import Testing
         func goesOn(after error: CameraError) -> Bool { true }
     }
 
-    @Test func aReturnThatIsToldIsNotLookedForBefore() throws {
-        let told = ToldCamera()
+    @Test func aReturnThatIsReportedIsNotLookedForBefore() throws {
+        let reported = ReportedCamera()
         let loop = try CaptureLoop(
-            ReturningSource(PluggedCamera(Life(frames: 2)), onUnplug: .wait(), told), isRealTime: false)
+            ReturningSource(PluggedCamera(Life(frames: 2)), onUnplug: .wait(), reported), isRealTime: false)
         loop.start()
         // It is tried once when it is gone.
-        while told.looks == 0 { sched_yield() }
-        told.comeBack()
+        while reported.looks == 0 { sched_yield() }
+        reported.comeBack()
         while loop.ring.nextCounter < 5 { sched_yield() }
-        #expect(told.looks == 2)
+        #expect(reported.looks == 2)
         loop.stop()
     }
 
     @Test func theEndOfAHoldIsAReasonToLook() throws {
-        let (told, hold) = (ToldCamera(), CameraHold())
-        let source = ReturningSource(PluggedCamera(Life(frames: 2)), onUnplug: .wait(), hold: hold, told)
+        let (reported, hold) = (ReportedCamera(), CameraHold())
+        let source = ReturningSource(PluggedCamera(Life(frames: 2)), onUnplug: .wait(), hold: hold, reported)
         let loop = try CaptureLoop(source, isRealTime: false)
         var holder: AnyObject? = hold.take()
         loop.start()
-        while told.looks == 0 { sched_yield() }
-        #expect(told.looks == 1)
+        while reported.looks == 0 { sched_yield() }
+        #expect(reported.looks == 1)
         withExtendedLifetime(holder) {}
         holder = nil
-        while told.looks == 1 { sched_yield() }
+        while reported.looks == 1 { sched_yield() }
         loop.stop()
     }
 

@@ -77,12 +77,13 @@ struct CameraScan {
         }
     }
 
-    /// When to try again to open nodes without permission; nil if there are none, or if the kernel will tell of it.
-    func patience(at now: Timestamp, isTold: Bool = false) -> Duration? {
+    /// When to try again to open nodes without permission; nil if there are none, or if a watch of their
+    /// folder reports changes of permission.
+    func patience(at now: Timestamp, isWatched: Bool = false) -> Duration? {
         let forbidden = nodes.values.filter(\.isForbidden)
         guard !forbidden.isEmpty else { return nil }
         guard !forbidden.contains(where: { isAwaited($0, now) }) else { return Self.soon }
-        return isTold ? nil : Self.later
+        return isWatched ? nil : Self.later
     }
 
     /// The connected cameras, ordered by node. A new one without permission is not shown while udev may still give it.

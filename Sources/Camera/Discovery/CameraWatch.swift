@@ -122,7 +122,7 @@ private struct CameraFollower: ~Copyable {
         while true {
             let now = Timestamp.now
             let waits = [
-                scan.patience(at: now, isTold: seesFolders), nextLook.map { max($0 - now, .zero) },
+                scan.patience(at: now, isWatched: seesFolders), nextLook.map { max($0 - now, .zero) },
                 seesFolders || isServed ? nil : Self.slowly,
             ]
             let wait = waits.compactMap(\.self).min()

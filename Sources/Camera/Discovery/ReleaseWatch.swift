@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tells when a program closes a camera: V4L2 does not say that one that was in use is free, but the kernel does.
+// Reports when a program closes a camera: V4L2 does not say when a camera in use becomes free.
 
 import LivecapFiles
 import LivecapFrames

@@ -35,8 +35,8 @@ final class NextCamera: Succession {
     /// interrupted for one.
     private var failed: [Plugged: CameraError] = [:]
     private var seen = -1
-    /// What hears of changes.
-    private var told: WakeEvent?
+    /// The event that reports arrivals.
+    private var arrivals: WakeEvent?
 
     init(
         after current: String, home: String?, _ request: FormatRequest, _ watch: CameraWatch,
@@ -71,9 +71,9 @@ final class NextCamera: Succession {
 
     let nodes: String? = nil
 
-    func tell(_ event: WakeEvent) -> Bool {
-        guard event !== told else { return true }
-        told = event
+    func reportArrivals(by event: WakeEvent) -> Bool {
+        guard event !== arrivals else { return true }
+        arrivals = event
         watch.board.raise(event)
         return true
     }

@@ -24,12 +24,12 @@ final class ReturningSource: FrameSource {
     /// Raised by whatever may end an absence; nil if the system has none left.
     private let news: WakeEvent?
     /// Whether the succession raises it.
-    private var isTold = false
-    /// Tells of device nodes while the source is away, if it is one of them.
+    private var reportsArrivals = false
+    /// Reports changes of device nodes while the source is away, if it is one of them.
     private var nodes: NodeWatch?
     /// Whether it was there when it was tried last, and could not be used.
     private var isThere = false
-    /// Tells when another program that uses it closes it.
+    /// Reports when another program that uses it closes it.
     private var release: ReleaseWatch?
     /// Ends the wait of the source that is there.
     private let relay = InterruptRelay()
@@ -47,9 +47,9 @@ final class ReturningSource: FrameSource {
         case away(CameraError, since: Timestamp)
     }
 
-    /// How long to wait between two looks for a source if nothing tells of it.
+    /// How long to wait between two attempts if nothing reports that the source is back.
     private static let pause = Duration.milliseconds(50)
-    /// The same if it is there and cannot be used: nothing tells when that passes.
+    /// The same if it is there and cannot be used: nothing reports when that passes.
     private static let longPause = Duration.milliseconds(500)
 
     /// Wraps a source that is there. `policy` says for how long there may be none.
@@ -129,9 +129,9 @@ final class ReturningSource: FrameSource {
             if release?.path != path { release = ReleaseWatch(of: path) }
         case .busy, .away:
             release = nil
-            guard !isTold, nodes == nil, let news else { return }
+            guard !reportsArrivals, nodes == nil, let news else { return }
             nodes = succession.nodes.flatMap { NodeWatch($0) }
-            isTold = succession.tell(news)
+            reportsArrivals = succession.reportArrivals(by: news)
             // It may be there again, or another one in its place.
             news.raise()
         }
@@ -141,7 +141,7 @@ final class ReturningSource: FrameSource {
     private func comeBack() {
         release = nil
         nodes = nil
-        isTold = false
+        reportsArrivals = false
     }
 
     /// Sleeps until the source may be there again, and no longer than until `deadline`.
@@ -150,7 +150,7 @@ final class ReturningSource: FrameSource {
         if let release { return release.wait(orFor: news, until: deadline) }
         let again = isThere || succession.hasSource ? .now + Self.longPause : Timestamp.distantFuture
         if let nodes { return nodes.wait(orFor: news, until: min(deadline, again)) }
-        news.wait(until: min(deadline, isTold ? again : .now + Self.pause).nanoseconds)
+        news.wait(until: min(deadline, reportsArrivals ? again : .now + Self.pause).nanoseconds)
     }
 
     /// When a wait is over that has lasted since then.

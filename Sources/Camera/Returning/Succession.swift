@@ -9,12 +9,11 @@ protocol Succession: AnyObject {
     /// Whether another source is to go on now, although the present one is there.
     var isSuperseded: Bool { get }
 
-    /// The folder whose names change when the source is there again; nil if it is told, or nobody knows.
+    /// The folder of device nodes in which the source appears when it returns; nil if it is no device node.
     var nodes: String? { get }
 
-    /// Raises `event` whenever a source may be there that was not. What is there by now is not told. Returns whether it
-    /// can.
-    func tell(_ event: WakeEvent) -> Bool
+    /// Raises `event` from now on whenever another source may have become available. Returns false if it cannot.
+    func reportArrivals(by event: WakeEvent) -> Bool
 
     /// Whether there is a source that could not be used when it was tried last.
     var hasSource: Bool { get }
@@ -47,7 +46,7 @@ final class SameSource: Succession {
 
     var isSuperseded: Bool { false }
 
-    func tell(_ event: WakeEvent) -> Bool { false }
+    func reportArrivals(by event: WakeEvent) -> Bool { false }
     func open(_ transport: Transport?) throws(CameraError) -> any JoiningSource { try openAgain(transport) }
     func replaces(after error: CameraError) -> Bool { false }
     func goesOn(after error: CameraError) -> Bool { error.mayPass }

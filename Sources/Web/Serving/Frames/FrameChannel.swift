@@ -2,7 +2,6 @@
 // The frames of one size, for all who view that size.
 
 import FrameRing
-import Glibc
 import LiveCapture
 import LivecapFrames
 import LivecapHTTP
@@ -24,6 +23,7 @@ final class FrameChannel: Sendable {
     private let maxBytes: Int
     private let state = Guarded(State())
     private let isStopping = Atomic(false)
+    private let call = StreamCall()
 
     private struct State: Sendable {
         var newest: FeedFrame?
@@ -55,6 +55,7 @@ final class FrameChannel: Sendable {
     func stop() {
         isStopping.store(true, ordering: .releasing)
         state.withLock { $0.wake }?()
+        call.notify()
     }
 
     var newest: FeedFrame? { state.withLock { $0.newest } }
@@ -76,6 +77,8 @@ final class FrameChannel: Sendable {
     // MARK: The thread
 
     private func run() {
+        let leave = session.sinks.attach(call)
+        defer { leave() }
         var lastBeat = Timestamp.now
         while !isOver {
             if isPassedThrough { passThrough(&lastBeat) } else { convert(&lastBeat) }
@@ -118,7 +121,7 @@ final class FrameChannel: Sendable {
                     })
             case .timedOut: break
             // The session goes on with another ring in a moment, or ends.
-            case .ended: rest()
+            case .ended: call.wait(until: lastBeat + Self.beatInterval) { isOver || ring !== session.ring }
             }
             beat(&lastBeat)
             // The format and the rotation are checked at most ten times per second.
@@ -134,7 +137,12 @@ final class FrameChannel: Sendable {
         let output = FrameOutput(FrameOutputSettings(pictures: settings(of: format)))
         do throws(OutputError) {
             if let stage { try stage.sinks.add(output) } else { try session.add(output) }
-        } catch { return rest() }
+        } catch {
+            // Another stream, or an output that goes, may leave room for it.
+            let ring = session.ring
+            call.wait(until: lastBeat + Self.beatInterval) { isOver || ring !== session.ring }
+            return beat(&lastBeat)
+        }
         let use = session.keepCameraOn()
         defer { withExtendedLifetime(use) { (stage?.sinks ?? session.sinks).remove(output) } }
         state.withLock { $0.wake = { output.wake() } }
@@ -167,8 +175,6 @@ final class FrameChannel: Sendable {
         let height = max(2, (own.height * width / own.width + 1) & ~1)
         return PictureSettings(format: .jpeg(quality: 80), size: FrameSize(width: width, height: height), view: view)
     }
-
-    private func rest() { _ = poll(nil, 0, 50) }
 
     private func publish(_ frame: FeedFrame) {
         let viewers = state.withLock { state in

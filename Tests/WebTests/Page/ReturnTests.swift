@@ -37,6 +37,28 @@ extension InBrowser {
             try visit.browser.await("both photos", "document.querySelectorAll('#list li button').length === 2")
         }
 
+        @Test func aTapOnTheLastServersPictureTakesOneOfTheNextServers() throws {
+            let first = try ServedProgram(Self.settings())
+            let visit = try PageVisit(first)
+            try visit.noteTaps()
+            // More frames than the next server has at first.
+            try visit.browser.await("frames", "Number(livecap.painted.split(':')[1]) > 120")
+            // The page goes on showing the last picture.
+            try visit.browser.run(
+                """
+                const ask = fetch;
+                window.fetch = (path, options) =>
+                    String(path).startsWith('/frames') ? new Promise(() => {}) : ask(path, options);
+                """)
+            try first.kill()
+            try visit.awaitWords("words", "Connection lost")
+            let second = try ServedProgram(Self.settings(port: first.port), library: first.library)
+            try visit.tap()
+            let tap = try #require(try visit.takeTaps().first)
+            #expect(tap.photo != nil, "\(tap.problem)")
+            _ = second
+        }
+
         @Test func aShotWithoutAServerFailsAndIsSaid() throws {
             let server = try ServedProgram(Self.settings())
             let visit = try PageVisit(server)

@@ -48,7 +48,12 @@ const stream = new FrameStream(server, {
   },
   changed(connected, error) {
     refusal = error;
-    if (connected && !page.connected) rail.fill();
+    if (connected && !page.connected) {
+      // This may be another server, whose frames have the same names, and which has another proof.
+      if (page.painted !== null) server.forgetProof();
+      page.painted = null;
+      rail.fill();
+    }
     page.connected = connected;
   },
 });
@@ -329,7 +334,8 @@ server.addEventListener("connected", async () => {
   if (proof && news.proof && proof !== news.proof) {
     rail.forget();
     selection.toggle(false);
-    page.painted = null;
+    // If its frames come already, one of them may be painted.
+    if (!page.connected) page.painted = null;
   }
   proof = news.proof ?? proof;
   gallery.load(true);

@@ -46,6 +46,9 @@ export class Server extends EventTarget {
     return status;
   }
 
+  /// Asks for the proof again before the next change.
+  forgetProof() { this.#proof = null; }
+
   /// Sends a request that changes something. A server that was started again has another proof: it is asked once.
   async send(path, body = {}, method = "POST", again = true) {
     if (this.#proof === null) await this.status();
@@ -57,7 +60,8 @@ export class Server extends EventTarget {
     } catch (error) {
       if (error.status !== 403 || !again) throw error;
       this.#proof = null;
-      return this.send(path, body, method, false);
+      // It has not the frame that was seen, but perhaps another one of that name.
+      return this.send(path, { ...body, frame: undefined }, method, false);
     }
   }
 

@@ -143,12 +143,12 @@ struct PictureFloor {
             .balanced: PictureFloor(gain: 1.95),
             .quality: PictureFloor(gain: 2.11),
         ],
-        // The light of bands five times as strong as those of `laptop` is not quite taken off.
+        // Bands five times as strong as those of `laptop`.
         .bands: [
-            .merge: PictureFloor(gain: 3.04, damage: (1.6, 2.1)),
+            .merge: PictureFloor(gain: 4.72),
             .speed: PictureFloor(gain: -0.03),
-            .balanced: PictureFloor(gain: 3.48, damage: (0.9, 1.3)),
-            .quality: PictureFloor(gain: 3.75, damage: (0.8, 1)),
+            .balanced: PictureFloor(gain: 5.15),
+            .quality: PictureFloor(gain: 5.41),
         ],
         .dim: [
             .merge: PictureFloor(gain: 6.59),

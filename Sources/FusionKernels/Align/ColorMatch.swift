@@ -16,6 +16,8 @@ struct ColorMatch: Sendable {
     private(set) var clipped: Clipped?
     /// Gains up to this clip hardly anything.
     private static let maxUnclipped: Float = 1.1
+    /// What the light of rows changed besides; nil if all rows have the same light.
+    private(set) var rowLight: RowLight?
     /// Whether this is another exposure rather than drift.
     private(set) var isExposure = false
     /// The largest gain that counts as drift.
@@ -36,8 +38,9 @@ struct ColorMatch: Sendable {
     /// Creates a match that changes nothing.
     init() {}
 
-    /// Creates the match for gains of red, green and blue (equal ones for grey).
-    init(gains: SIMD3<Float>, _ space: ColorSpace) {
+    /// Creates the match for gains of red, green and blue (equal ones for grey), and for the light of rows besides.
+    init(gains: SIMD3<Float>, _ space: ColorSpace, rows rowLight: RowLight? = nil) {
+        self.rowLight = rowLight
         let off = gains - 1
         isPossible = gains.min() > 0.6 && gains.max() < 1.6
         // How unit changes of Y', Cb and Cr come out. Gains apply to samples with the knee added, so the effect of a
@@ -46,7 +49,8 @@ struct ColorMatch: Sendable {
         let red = space.changed([0, 0, 1], gains)
         let (luma, chroma) = (space.lumaSpan, space.chromaSpan)
         // The threshold for a single channel is higher: it changes brightness less, and chroma noise is reduced more.
-        isWorthwhile = abs(white.x - 1) > 0.004 || max(abs(off.x), abs(off.y), abs(off.z)) > 0.006
+        let drifted = abs(white.x - 1) > 0.004 || max(abs(off.x), abs(off.y), abs(off.z)) > 0.006
+        isWorthwhile = drifted || rowLight != nil
         isExposure = gains.max() > Self.driftLimit || gains.min() < 1 / Self.driftLimit
         if gains.max() > Self.maxUnclipped {
             clipped = Clipped(channels: space.channels(gains), rows: space.rows)
@@ -102,6 +106,11 @@ struct ColorSpace: Sendable {
     @inline(__always)
     func light(_ y: Float, _ cb: Float, _ cr: Float) -> SIMD4<Float> {
         floor + perCode.0 * y + perCode.1 * cb + perCode.2 * cr
+    }
+
+    /// The brightness of red, green and blue.
+    @inline(__always) func brightness(_ light: SIMD4<Float>) -> Float {
+        red * light.x + (1 - red - blue) * light.y + blue * light.z
     }
 
     /// For red, green and blue after gains, as shares of white: the factors of Y', Cb and Cr, and a constant to add.

@@ -28,12 +28,23 @@ final class ColorMatcher: @unchecked Sendable {
     /// Red, green, blue and 0 at corresponding places of both frames.
     private let own: Scratch<SIMD4<Float>>
     private let other: Scratch<SIMD4<Float>>
+    /// The brightness at these places, and their row of means in the other frame.
+    private let ownBrightness: Scratch<Float>
+    private let otherBrightness: Scratch<Float>
+    private let row: Scratch<Float>
+    private let rowMeter: RowLightMeter?
 
     init(_ frame: FusionFrame) {
         space = ColorSpace(frame.format.colorimetry)
         let level = frame.levels[min(Self.level, frame.levels.count - 1)]
         own = Scratch(level.width * level.height, filledWith: .zero)
         other = Scratch(level.width * level.height, filledWith: .zero)
+        ownBrightness = Scratch(level.width * level.height, filledWith: 0)
+        otherBrightness = Scratch(level.width * level.height, filledWith: 0)
+        row = Scratch(level.width * level.height, filledWith: 0)
+        // Small pictures have no such level.
+        rowMeter =
+            frame.levels.count > Self.level ? RowLightMeter(rows: level.height, step: 2 << Self.level, space) : nil
     }
 
     /// Whether two frames show the same scene, where `motion` leads from one to the other: whether the correlation of
@@ -78,7 +89,19 @@ final class ColorMatcher: @unchecked Sendable {
             let isEnough = middling.support .>= pointwiseMax(Self.enough * support, SIMD4(repeating: Self.fewest))
             gains.replace(with: middling.gains, where: isEnough)
         }
-        return ColorMatch(gains: SIMD3(gains.x, gains.y, gains.z), space)
+        return ColorMatch(
+            gains: SIMD3(gains.x, gains.y, gains.z), space, rows: rowLight(count, besides: gains))
+    }
+
+    /// What the light of rows changed besides the gains of the whole frame.
+    private func rowLight(_ count: Int, besides gains: SIMD4<Float>) -> RowLight? {
+        guard let rowMeter else { return nil }
+        let (own, other, a, b, space) = (own.base, other.base, ownBrightness.base, otherBrightness.base, space)
+        for index in 0..<count {
+            a[index] = space.brightness(own[index])
+            b[index] = space.brightness(other[index] * gains)
+        }
+        return rowMeter.measure(RowLightMeter.Pairs(own: a, other: b, row: row.base, count: count))
     }
 
     /// The gains measured from the means within a range of light, and the number of means that each channel's is
@@ -130,7 +153,7 @@ final class ColorMatcher: @unchecked Sendable {
 
     /// Collects pairs of means; of brightness alone if chroma has no such means.
     private func gather(_ reference: FusionFrame, _ frame: FusionFrame, _ motion: AffineMotion) -> Int {
-        let (space, own, other) = (space, own.base, other.base)
+        let (space, own, other, row) = (space, own.base, other.base, row.base)
         let hasChroma = !reference.tints.isEmpty && reference.levels.count > Self.level
         let tints = hasChroma ? (reference.tints[0].view, reference.tints[1].view) : nil
         let theirTints = hasChroma ? (frame.tints[0].view, frame.tints[1].view) : nil
@@ -154,6 +177,7 @@ final class ColorMatcher: @unchecked Sendable {
             }
             own[count] = space.light(place.own, ownTint.0, ownTint.1)
             other[count] = space.light(place.other, otherTint.0, otherTint.1)
+            row[count] = place.down
             count += 1
         }
         return count

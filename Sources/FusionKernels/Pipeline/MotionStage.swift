@@ -188,6 +188,16 @@ final class MotionStage: @unchecked Sendable {
         matches[other].isWorthwhile ? matched[other]! : burst.others[other]
     }
 
+    /// Whether the light of a frame's rows was made the reference's.
+    func hasRowLight(_ burst: Burst, at place: Int) -> Bool {
+        burst.places.firstIndex(of: place).map { matches[$0].rowLight != nil } ?? false
+    }
+
+    /// Any frame, in the reference's colours.
+    func matchedFrame(_ burst: Burst, at place: Int) -> FusionFrame {
+        burst.places.firstIndex(of: place).map { frame(burst, $0) } ?? burst.reference
+    }
+
     /// Finds what moved on its own, given the noise of each plane, and writes all motion to the fields.
     func followParts(_ burst: Burst, _ models: [NoiseModel]) {
         let noise = models[0]
@@ -260,12 +270,18 @@ extension ColorMatch {
         for y in band {
             guard chroma != .none else {
                 kernels.pointee.color.match_grey(luma.row(y), luma.width, rows.0.x, rows.0.w, out.planes[0].row(y))
+                rowLight?.apply(to: out.planes[0].row(y), count: luma.width, row: y)
                 continue
             }
             match(y, 0, matched.0)
+            rowLight?.apply(to: out.planes[0].row(y), count: luma.width, row: y)
             guard chroma == .pairs || y % 2 == 0 else { continue }
             match(y, 1, matched.1)
             match(y, 2, matched.2)
+            guard let rowLight else { continue }
+            for plane in out.planes[1...] {
+                rowLight.apply(toChroma: plane.row(chroma == .quads ? y / 2 : y), count: plane.width, row: y)
+            }
         }
     }
 }

@@ -39,27 +39,36 @@ final class NoiseStage: @unchecked Sendable {
     }
 
     func estimate(_ burst: Burst, _ motion: MotionStage) {
-        let frames = burst.frames, planes = models.count
+        let planes = models.count
         // The pairs nearest the reference.
         let reference = burst.referencePlace
-        let near = frames.indices.dropLast().sorted {
+        let near = burst.frames.indices.dropLast().sorted {
             let (a, b) = (
                 $0 >= reference ? $0 - reference : reference - 1 - $0,
                 $1 >= reference ? $1 - reference : reference - 1 - $1
             )
             return (a, $0) < (b, $1)
         }.prefix(pairs)
-        let links = near.map { motion.links[$0]! }
+        var links = near.map { motion.links[$0]! }
+        // Bands of light would be taken for noise.
+        let isMatched = near.map { motion.hasRowLight(burst, at: $0) || motion.hasRowLight(burst, at: $0 + 1) }
+        for pair in links.indices where isMatched[pair] { links[pair].noise = nil }
+        let frames = zip(near, isMatched).map { place, isMatched in
+            isMatched
+                ? (motion.matchedFrame(burst, at: place), motion.matchedFrame(burst, at: place + 1))
+                : (burst.frames[place], burst.frames[place + 1])
+        }
+        let known = links
         let (estimators, chroma, isFound) = (estimators, chroma, isFound)
         found.withUnsafeMutableBufferPointer { found in
             nonisolated(unsafe) let found = found
             pool.run(near.count * planes) { job in
                 let (pair, place) = (job / planes, job % planes)
-                guard links[pair].noise == nil, links[pair].areAlike else { return }
+                guard known[pair].noise == nil, known[pair].areAlike else { return }
                 let (across, down) = place == 0 ? (1, 1) : chroma.step
-                let (own, other) = (frames[near[pair]], frames[near[pair] + 1])
+                let (own, other) = frames[pair]
                 isFound[job] = estimators[job].estimate(
-                    own.planes[place], (other.planes[place], links[pair].motion.inPlane(across, down)), frame: own,
+                    own.planes[place], (other.planes[place], known[pair].motion.inPlane(across, down)), frame: own,
                     step: (across, down), into: &found[job])
             }
         }
@@ -69,7 +78,7 @@ final class NoiseStage: @unchecked Sendable {
             if link.noise == nil {
                 let own = pair * planes..<(pair + 1) * planes
                 noise = link.areAlike && own.allSatisfy({ isFound[$0] }) ? Array(found[own]) : []
-                motion.remember(noise, at: near[pair])
+                if !isMatched[pair] { motion.remember(noise, at: near[pair]) }
             }
             if !noise.isEmpty { estimates.append(noise) }
         }

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Measures how the light changed between two frames from row to row.
+
+import LivecapFrames
+
+/// Measures the light of rows. It owns its working memory.
+final class RowLightMeter: @unchecked Sendable {
+    /// Means that both frames show: their brightness as shares of white with the knee added, and their row of means in
+    /// the other frame.
+    struct Pairs {
+        let own: UnsafePointer<Float>
+        let other: UnsafePointer<Float>
+        let row: UnsafePointer<Float>
+        let count: Int
+    }
+
+    /// Fewer rows of means do not show how light swings: some three times while a frame is read.
+    private static let fewestRows = 14
+    /// The least range of gains worth applying. What differs by less, `LocalLight` takes off.
+    private static let leastRange: Float = 0.05
+    /// The most that may be left of the squared differences. Motion and parallax differ by row, too, but no light of
+    /// rows explains them.
+    private static let mostLeft: Float = 0.5
+    /// As many pairs of means as this would keep a row's gain half way to those of the rows beside it, and a share half
+    /// way to 1.
+    private static let pull: Float = 0.1
+    /// The scatter about gains that are known only roughly, and the least that is believed, as shares of white.
+    private static let firstScatter: Float = 0.03, leastScatter: Float = 0.006
+
+    private let rows: Int
+    private let step: Int
+    private let space: ColorSpace
+    private let gains: Scratch<Float>
+    private let last: Scratch<Float>
+    /// By row: what gains would be, times their certainty, and their certainty.
+    private let products: Scratch<Float>
+    private let squares: Scratch<Float>
+
+    /// For `rows` rows of means, each of which covers `step` rows of the frame.
+    init(rows: Int, step: Int, _ space: ColorSpace) {
+        self.rows = rows
+        self.step = step
+        self.space = space
+        gains = Scratch(rows, filledWith: 0)
+        last = Scratch(rows, filledWith: 0)
+        products = Scratch(rows, filledWith: 0)
+        squares = Scratch(rows, filledWith: 0)
+    }
+
+    /// What one look at all pairs adds up to, besides `products` and `squares`.
+    private struct Sums {
+        /// The same for shares.
+        var byShare = SIMD8<Float>.zero, squaresByShare = SIMD8<Float>.zero
+        var weights: Float = 1e-6
+        /// The squared differences without the light of rows, and with it.
+        var before: Float = 0, after: Float = 0
+
+        /// The shares that these sums show.
+        var shares: BrightnessShares {
+            let usual = RowLightMeter.pull * squaresByShare.sum() / weights + 1e-12
+            return BrightnessShares(shares: (byShare + usual) / (squaresByShare + usual))
+        }
+    }
+
+    /// Nil if there is no light worth applying.
+    func measure(_ pairs: Pairs) -> RowLight? {
+        guard rows >= Self.fewestRows else { return nil }
+        gains.fill(0)
+        let found = RowGains(base: gains.base, count: rows)
+        // At first, all pairs count: the rows that differ most would be taken for what moved.
+        var (scatter, shares, sums) = (Float.infinity, BrightnessShares(), Sums())
+        for round in 0..<5 {
+            sums = add(pairs, shares: shares, scatter: scatter)
+            guard concludeGains(sums) else { return nil }
+            if round == 0 {
+                // What the lamps do is found, but what is left was not seen.
+                guard found.range >= Self.leastRange else { return nil }
+                scatter = Self.firstScatter
+            } else {
+                shares = sums.shares
+                scatter = max(Self.leastScatter, (sums.after / sums.weights).squareRoot())
+            }
+        }
+        guard found.range >= Self.leastRange, sums.after < Self.mostLeft * sums.before, found.areSwinging else {
+            return nil
+        }
+        return RowLight(found, shares, step: step, space)
+    }
+
+    private func add(_ pairs: Pairs, shares: BrightnessShares, scatter: Float) -> Sums {
+        let (gains, products, squares, lastRow) = (gains.base, products.base, squares.base, rows - 1)
+        products.update(repeating: 0, count: rows)
+        squares.update(repeating: 0, count: rows)
+        var sums = Sums()
+        let scale = 1 / (4 * scatter * scatter)
+        for index in 0..<pairs.count {
+            let (a, b) = (pairs.own[index], pairs.other[index])
+            // What may be clipped shows no gain.
+            guard max(a, b) < 1 else { continue }
+            let row = min(max(0, pairs.row[index].nearest), lastRow)
+            let middle = (a + b) / 2, (knot, part) = BrightnessShares.place(middle)
+            let swing = middle * shares.at(middle)
+            let (off, left) = (a - b, a - b - gains[row] * swing)
+            // Places where something moved get less and less weight.
+            let ratio = left * left * scale, weight = 1 / (1 + ratio * ratio)
+            products[row] += weight * off * swing
+            squares[row] += weight * swing * swing
+            let full = gains[row] * middle
+            sums.byShare[knot] += weight * (1 - part) * off * full
+            sums.squaresByShare[knot] += weight * (1 - part) * full * full
+            sums.byShare[knot + 1] += weight * part * off * full
+            sums.squaresByShare[knot + 1] += weight * part * full * full
+            sums.weights += weight
+            sums.before += weight * off * off
+            sums.after += weight * left * left
+        }
+        return sums
+    }
+
+    /// Finds the gains that the sums show, drawn towards those beside them. Returns false if they show none.
+    private func concludeGains(_ sums: Sums) -> Bool {
+        let (gains, products, squares) = (gains.base, products.base, squares.base)
+        last.base.update(from: gains, count: rows)
+        let before = RowGains(base: last.base, count: rows)
+        var all: Float = 0
+        for row in 0..<rows { all += squares[row] }
+        let usual = Self.pull * all / sums.weights
+        guard usual > 0 else { return false }
+        for row in 0..<rows { gains[row] = (products[row] + usual * before.beside(row)) / (squares[row] + usual) }
+        return true
+    }
+}

@@ -28,6 +28,8 @@ package final class Viewfinder: Sendable {
     private let pulse: Pulse
     /// The camera's state as pages last heard it. A page that connects later hears it first.
     private let camera = Guarded<JSON?>(nil)
+    /// Names this start of the server, in all its answers: frames of every start have the same names.
+    private let run = String(Gatekeeper.secret().prefix(16))
 
     /// Creates the viewfinder of a session whose photos go into a library.
     package init(
@@ -50,7 +52,8 @@ package final class Viewfinder: Sendable {
     /// Answers a request. Called by the server's thread, and does not wait.
     package func answer(_ request: HTTPRequest, _ reply: HTTPReply) {
         let plain = reply
-        let reply = HTTPReply(reply) { $0.hardened }
+        let run = run
+        let reply = HTTPReply(reply) { $0.hardened.with("Livecap-Run", run) }
         if request.path == "/", gatekeeper.isInvited(request), let token = settings.token {
             let cookie =
                 "\(Gatekeeper.cookie(for: request))=\(token); HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
@@ -113,6 +116,7 @@ package final class Viewfinder: Sendable {
         case ("ring", "GET"): ring.list(reply)
         case ("status", "GET"): reply.send(.json(status(isSecret: true)))
         case ("events", "GET"): events(request, reply)
+        case ("shots", "POST") where request.header("livecap-run").map { $0 != run } ?? false: reply.send(.otherRun)
         case ("shots", "POST"): shots.take(request, reply)
         case ("cameras", "GET"): cameras.list(reply)
         case ("cameras", "POST"): cameras.change(request, reply) { .json(self.status()) }
@@ -268,6 +272,9 @@ extension HTTPRequest {
 }
 
 extension HTTPResponse {
+    fileprivate static let otherRun = failure(
+        410, "the frame is one of an earlier start of this server", code: "other-run", hint: "choose a moment again")
+
     fileprivate static let noMovies = failure(
         404, "this server makes no movies", code: "no-movies", hint: "start it with a folder for movies")
 

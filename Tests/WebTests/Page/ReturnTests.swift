@@ -37,6 +37,26 @@ extension InBrowser {
             try visit.browser.await("both photos", "document.querySelectorAll('#list li button').length === 2")
         }
 
+        @Test func aHeldMomentOutlivesABrokenConnection() throws {
+            var settings = Self.settings()
+            settings.arguments += ["--ring", "20"]
+            let server = try ServedProgram(settings)
+            let visit = try PageVisit(server, delay: .milliseconds(20))
+            try visit.noteTaps()
+            try eventually("a history") { try server.json("/ring")["frames"]?.elements.count ?? 0 > 60 }
+            try visit.tab(to: "rail")
+            try visit.browser.press(.pageDown)
+            let held = try visit.held()
+            try #require(visit.network).breakAll()
+            try visit.browser.await("no frames", "!livecap.connected")
+            try visit.browser.await("frames", "livecap.connected")
+            try visit.tap()
+            let tap = try #require(try visit.takeTaps().first)
+            #expect((tap.painted, tap.onScreen) == (held.id, held.number))
+            let photo = try #require(tap.photo?["id"]?.integer, "\(tap.problem)")
+            #expect(try server.mark("/photos/\(photo)/image") == held.number)
+        }
+
         @Test func aTapOnTheLastServersPictureTakesOneOfTheNextServers() throws {
             let first = try ServedProgram(Self.settings())
             let visit = try PageVisit(first)

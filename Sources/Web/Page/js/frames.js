@@ -2,6 +2,7 @@
 // The stream of frames: one endless response, of which only the newest frame counts.
 
 import { sleep } from "./dom.js";
+import { runOf } from "./server.js";
 
 const magic = 0x3146434c;
 const headerSize = 32;
@@ -88,6 +89,7 @@ export class FrameStream {
         const path = this.#width ? `/frames?width=${this.#width}` : "/frames";
         const response = await this.server.fetch(path, { signal: stop.signal });
         for await (const record of records(response.body, () => { last = performance.now(); })) {
+          record.run = runOf(response);
           this.changed(true);
           wait = 0;
           this.arrived(record);

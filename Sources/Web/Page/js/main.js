@@ -48,18 +48,16 @@ const stream = new FrameStream(server, {
   },
   changed(connected, error) {
     refusal = error;
-    if (connected && !page.connected) {
-      // This may be another server, whose frames have the same names, and which has another proof.
-      if (page.painted !== null) server.forgetProof();
-      page.painted = null;
-      rail.fill();
-    }
+    if (connected && !page.connected) rail.fill();
     page.connected = connected;
   },
 });
 
+// The start of the server that the painted frame is of.
+let paintedRun = null;
 viewfinder.onpaint = frame => {
   page.painted = frame.id;
+  paintedRun = frame.run;
   page.paintedAt = performance.now();
   page.behindMs = rail.held ? 0 : Math.max(0, server.now - frame.time);
   if (!rail.held) shutter.painted();
@@ -176,10 +174,16 @@ async function shoot() {
     if (body.zoom && (body.quality ?? status.quality) === "single") body.quality = "speed";
     // Without events, the answer has to say what became of it.
     shot.isAwaited = !server.isListening;
-    const answer = await server.send(shot.isAwaited ? "/shots?wait=1" : "/shots", body);
+    const path = shot.isAwaited ? "/shots?wait=1" : "/shots", isHeld = rail.held !== null;
+    const answer = await server.send(path, body, "POST", frame && paintedRun).catch(error => {
+      // A moment that was chosen is gone with the server that had it. What was live still is, at the next one.
+      if (error.code !== "other-run" || isHeld) throw error;
+      shot.frame = null;
+      return server.send(path, { ...body, frame: undefined });
+    });
     if (shot.isAwaited) hearShot({ tag, state: answer.isProxy ? "proxy" : "photo", shot: answer.shot, photo: answer });
     else shot.shot = answer.shot;
-    if (frame) remember(shot, { mount, zoom });
+    if (shot.frame) remember(shot, { mount, zoom });
   } catch (error) {
     lose(tag, shot);
     say(sentence(error));
@@ -334,8 +338,6 @@ server.addEventListener("connected", async () => {
   if (proof && news.proof && proof !== news.proof) {
     rail.forget();
     selection.toggle(false);
-    // If its frames come already, one of them may be painted.
-    if (!page.connected) page.painted = null;
   }
   proof = news.proof ?? proof;
   gallery.load(true);

@@ -49,11 +49,11 @@ export class Rail {
   get left() { return this.held ? Math.max(0, this.span - this.age) : 0; }
 
   /// A frame of the stream has come.
-  arrived({ id, time }) {
-    const isOther = this.#frames.at(-1)?.id.split(":")[0] !== id.split(":")[0];
+  arrived({ id, time, run }) {
+    const last = this.#frames.at(-1), isOther = last?.run !== run || last.id.split(":")[0] !== id.split(":")[0];
     if (isOther || time < this.#now - this.span) this.forget();
     if (time <= this.#now) return;
-    this.#frames.push({ id, time });
+    this.#frames.push({ id, time, run });
     this.#frames.splice(0, this.#frames.findIndex(frame => frame.time >= time - this.span));
     if (this.held?.time < this.#frames[0].time) this.#lose();
     if (this.held && Math.floor(this.age / 1000) !== this.#told) this.#say();

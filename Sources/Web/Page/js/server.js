@@ -13,6 +13,9 @@ export class Refusal extends Error {
   }
 }
 
+/// Which start of the server an answer is of: frames of all starts have the same names.
+export const runOf = response => response.headers.get("Livecap-Run");
+
 const names = ["readiness", "shot", "photo", "camera", "pressure", "status", "movie", "movieRemoved", "notice"];
 
 /// A server. It dispatches its events as `CustomEvent`s with the data as `detail`, and `connected` and `disconnected`.
@@ -46,13 +49,12 @@ export class Server extends EventTarget {
     return status;
   }
 
-  /// Asks for the proof again before the next change.
-  forgetProof() { this.#proof = null; }
-
   /// Sends a request that changes something. A server that was started again has another proof: it is asked once.
-  async send(path, body = {}, method = "POST", again = true) {
+  /// `run` says which start of it the request is meant for; null for any.
+  async send(path, body = {}, method = "POST", run = null, again = true) {
     if (this.#proof === null) await this.status();
     const headers = { "Livecap-Proof": this.#proof, "Content-Type": "application/json" };
+    if (run) headers["Livecap-Run"] = run;
     try {
       const text = method === "POST" ? JSON.stringify(body) : undefined;
       const response = await this.fetch(path, { method, headers, body: text });
@@ -60,15 +62,15 @@ export class Server extends EventTarget {
     } catch (error) {
       if (error.status !== 403 || !again) throw error;
       this.#proof = null;
-      // It has not the frame that was seen, but perhaps another one of that name.
-      return this.send(path, { ...body, frame: undefined }, method, false);
+      return this.send(path, body, method, run, false);
     }
   }
 
   /// Every frame in the ring. Its answer also sets the clock: the shortest round trip tells best.
   async ring() {
-    const before = performance.now(), ring = await this.get("/ring"), after = performance.now();
-    const frames = (ring.frames ?? []).map(({ id, timeNs }) => ({ id, time: Number(timeNs) / 1e6 }));
+    const before = performance.now(), response = await this.fetch("/ring");
+    const ring = await response.json(), after = performance.now(), run = runOf(response);
+    const frames = (ring.frames ?? []).map(({ id, timeNs }) => ({ id, time: Number(timeNs) / 1e6, run }));
     const trip = after - before, now = Number(ring.now) / 1e6, newest = frames.at(-1)?.time ?? now;
     if (trip <= this.#offset.trip + 1) {
       // Frames of a recording may have a clock of their own.

@@ -43,7 +43,7 @@ struct lc_http {
 };
 
 // The memory in which a file's bytes wait for the system to take them.
-#define FILE_BLOCK (128 << 10)
+#define FILE_BLOCK (16 << 10)
 
 // A request is its connection, an answer its response.
 #define connection(request) ((struct MHD_Connection *)(request))

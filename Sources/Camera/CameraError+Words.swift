@@ -20,6 +20,8 @@ extension CameraError {
         case .busy(let path, let holder?): "\(path) is in use by \(holder)"
         case .busy(let path, nil): "\(path) is in use by another program"
         case .heldOtherwise(let host, let asked, let has): "\(host) has the camera, with \(has) instead of \(asked)"
+        case .hostSilent(let hosts):
+            "no frames can be read from \(hosts.joined(separator: " or "))"
         case .hostEnded(let host, isChanged: true): "\(host) has another camera or format now"
         case .hostEnded(let host, isChanged: false): "\(host) has ended, and its frames with it"
         case .unsupported(let asked, _): "the source does not deliver \(asked)"
@@ -55,6 +57,8 @@ extension CameraError {
         case .permissionDenied: "ask the administrator for permission to open it"
         case .busy: "end that program, or choose another camera"
         case .heldOtherwise: "take the frames as they are, or end that program"
+        case .hostSilent:
+            "it hangs, is of another version, or has as many readers as it serves: end some of them, or it"
         case .hostEnded(_, isChanged: true): "run the command again to use its frames"
         case .hostEnded(_, isChanged: false): "run the command again to use the camera itself"
         case .unsupported(_, let offered) where offered.isEmpty: "the source offers no usable format"
@@ -86,6 +90,7 @@ extension CameraError {
         case .permissionDenied: "permission-denied"
         case .busy: "busy"
         case .heldOtherwise: "held-otherwise"
+        case .hostSilent: "host-silent"
         case .hostEnded: "host-ended"
         case .unsupported: "unsupported"
         case .notSupported: "not-supported"
@@ -110,7 +115,7 @@ extension CameraError {
         case .control(.refused): 74  // EX_IOERR
         case .tooLittleMemory, .badSettings, .control: 64  // EX_USAGE
         case .noSuchDevice, .ambiguousName, .notACamera, .busy, .unsupported, .notSupported, .noBandwidth, .noSignal,
-            .disconnected, .heldOtherwise, .hostEnded:
+            .disconnected, .heldOtherwise, .hostSilent, .hostEnded:
             69
         case .noMemory, .shortage: 71  // EX_OSERR
         case .permissionDenied: 77  // EX_NOPERM

@@ -21,6 +21,9 @@ public enum CameraError: ExplainedError, Hashable, Sendable {
     case busy(path: String, holder: String?)
     /// Another livecap, the `host`, has the camera, and delivers `has` instead of what is `asked` for.
     case heldOtherwise(host: String, asked: String, has: String)
+    /// These livecaps have cameras, and do not let a command read their frames: they do not answer, or serve as many
+    /// commands as they can.
+    case hostSilent(hosts: [String])
     /// The livecap whose frames were read has ended or, if `isChanged`, taken another camera or format.
     case hostEnded(host: String, isChanged: Bool)
     /// The camera does not deliver the requested format. `offered` lists what it does deliver, nearest first.

@@ -16,15 +16,32 @@ package enum IntentSchema {
     /// The name of the definition of a line that the socket takes.
     private static let lineName = "Line"
 
-    private static var definitions: [(String, JSON)] {
-        [
-            define(TapIntent.self), define(MovieIntent.self), define(CameraIntent.self), define(ControlIntent.self),
-            define(DevelopIntent.self), define(ZoomIntent.self), (lineName, line), ("Reply", reply),
-        ]
+    /// An intent, and the name under which a line for the socket has it; nil if none may.
+    private struct Row {
+        let name: String
+        let schema: JSON
+        let key: String?
+
+        init<Subject: Intent>(_ intent: Subject.Type, inLinesAs key: String? = nil) {
+            name = intent.name
+            schema = intent.schema
+            self.key = key
+        }
     }
 
-    private static func define<Subject: Intent>(_ intent: Subject.Type) -> (String, JSON) {
-        (intent.name, intent.schema)
+    private static let rows = [
+        Row(TapIntent.self, inLinesAs: "tap"), Row(MovieIntent.self, inLinesAs: "movie"),
+        Row(CameraIntent.self, inLinesAs: "camera"), Row(ControlIntent.self, inLinesAs: "control"),
+        Row(DevelopIntent.self), Row(ZoomIntent.self),
+    ]
+    /// What a line may ask for without saying more.
+    private static let signs = ["press", "release", "readiness"]
+
+    /// What a line for the socket may ask for.
+    package static var lineKeys: [String] { rows.compactMap(\.key) + signs }
+
+    private static var definitions: [(String, JSON)] {
+        rows.map { ($0.name, $0.schema) } + [(lineName, line), ("Reply", reply)]
     }
 
     /// A line from the socket of a run.
@@ -44,19 +61,12 @@ package enum IntentSchema {
                 ("required", .array([.string(key)])), ("additionalProperties", false),
             ])
         }
-        func reference(_ name: String) -> JSON { .object([("$ref", .string("#/$defs/\(name)"))]) }
-        let signs = ["press", "release", "readiness"].map { intent($0, .object([("const", true)])) }
+        let intents = rows.compactMap { row in
+            row.key.map { intent($0, .object([("$ref", .string("#/$defs/\(row.name)"))])) }
+        }
         return .object([
             ("description", "A line for the socket of a run. The id comes back with each reply."),
-            (
-                "anyOf",
-                .array(
-                    [
-                        intent("tap", reference(TapIntent.name)), intent("movie", reference(MovieIntent.name)),
-                        intent("camera", reference(CameraIntent.name)),
-                        intent("control", reference(ControlIntent.name)),
-                    ] + signs)
-            ),
+            ("anyOf", .array(intents + signs.map { intent($0, .object([("const", true)])) })),
         ])
     }
 }

@@ -47,13 +47,14 @@ extension Arguments {
     private func namedHost(_ name: String) throws(Failure) -> RunningHost? {
         guard name == "livecap" || name.hasPrefix("livecap:") else { return nil }
         try refuse([SourceOptions.own], as: "--device \(name) uses the camera of another livecap")
-        let all = RunningHost.all
+        let (all, silent) = RunningHost.found
         let pid = Int32(name.dropFirst("livecap:".count))
         let found = name == "livecap" ? all : all.filter { $0.pid == pid }
         if found.count == 1 { return found[0] }
         guard found.count > 1 else {
-            let silent = RunningHost.silent.map { "livecap:\($0) (which does not answer, or has 64 readers)" }
-            throw .camera(.noSuchDevice(name, available: all.map(\.asDevice) + silent))
+            let asked = silent.filter { name == "livecap" || $0 == pid }
+            guard asked.isEmpty else { throw .camera(.hostSilent(hosts: asked.map { "livecap:\($0)" })) }
+            throw .camera(.noSuchDevice(name, available: all.map(\.asDevice)))
         }
         throw .pictures(
             "several livecaps have cameras", hint: "name one: \(found.map(\.asDevice).joined(separator: ", "))")

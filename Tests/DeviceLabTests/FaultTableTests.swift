@@ -63,6 +63,8 @@ struct FaultTableTests {
         "a command asks such a livecap for another size, format or rate, or to set controls":
             "whatItLacksIsRefusedInWords",
         "a picture of such a livecap's past is asked for, from before its history": "aMomentBeforeItsPastIsRefused",
+        "such a livecap hangs, is of another version, or has as many readers as it serves":
+            "aThousandIdleClientsCostItNothing",
         "several livecaps have cameras, and `--device livecap` does not say which": "twoOfThemHaveToBeToldApart",
         "a file is named like such a livecap's socket, or its process was killed": "withoutOneTheNameIsExplained",
         "a thousand programs connect to such a livecap and read nothing": "aThousandIdleClientsCostItNothing",

@@ -173,7 +173,7 @@ extension Ring {
     }
 
     /// The oldest frame in the ring.
-    var oldest: FrameMetadata? {
+    package var oldest: FrameMetadata? {
         var frames = FrameSubscription(to: self, fromOldest: true)
         guard case .frame(let lease) = frames.next(until: .now) else { return nil }
         return lease.metadata

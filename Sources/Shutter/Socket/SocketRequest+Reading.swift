@@ -30,7 +30,7 @@ extension SocketRequest {
     /// The maximum length of a line, excluding its end.
     package static let maxBytes = 4096
 
-    private static let wishes = ["tap", "press", "release", "movie", "camera", "control", "readiness"]
+    private static let wishes = IntentSchema.lineKeys
     /// In short lines, fields of an intent stand beside it: `{"tap":"-250ms","quality":"speed"}`.
     private static let fieldsBeside = [
         "tap": ["quality", "frames", "after", "reference"], "movie": ["name"],

@@ -103,13 +103,16 @@ enum DevicesCommand {
             try console.print("microphones:")
             for microphone in microphones { try console.print("  \(microphone)") }
         }
-        let hosts = RunningHost.all
-        if !console.writesJSON, filter.isEmpty, !hosts.isEmpty {
+        let (hosts, silent) = RunningHost.found
+        if !console.writesJSON, filter.isEmpty, !(hosts.isEmpty && silent.isEmpty) {
             if !cameras.isEmpty || !microphones.isEmpty { try console.print("") }
             try console.print("frames that shoot, record, movie, live, share and export can use:")
             for host in hosts { try console.print("  livecap:\(host.pid)  \(host.source.inWords), of \(host.command)") }
+            for pid in silent {
+                try console.print("  livecap:\(pid)  does not answer, or has as many readers as it serves")
+            }
         }
-        if cameras.isEmpty, !filter.isEmpty || hosts.isEmpty {
+        if cameras.isEmpty, !filter.isEmpty || hosts.isEmpty && silent.isEmpty {
             let error = CameraError.noSuchDevice("auto", available: [])
             Console.note("livecap: \(error.message)\(filter.isEmpty ? "" : " that fits")")
             if filter.isEmpty {

@@ -90,10 +90,11 @@ final class MovieBeginning {
         var reach = HistoryReach(host.session.ring, interval: host.session.frameInterval)
         if isTapped { try listen(movie, host, microphone) }
         host.session.begin()
-        Console.note(
-            isTapped
-                ? "\(source)\(sound): \(waysToTap)"
-                : "waiting until \(fixed(past.seconds, 1)) s are in memory; \(Interruption.howToEnd) ends")
+        if isTapped {
+            Console.note("\(source)\(sound): \(waysToTap)")
+        } else if !host.isOfOther {
+            Console.note("waiting until \(fixed(past.seconds, 1)) s are in memory; \(Interruption.howToEnd) ends")
+        }
         let asked = isTapped ? waitForTap(host) : try waitForHistory(host, &reach)
         guard let asked else {
             // Ended before: by a signal, or the source's end.
@@ -101,11 +102,19 @@ final class MovieBeginning {
             return nil
         }
         movie.start(at: asked - past)
+        if host.isOfOther, let oldest = host.session.ring.oldest?.time { noteLack(asked - oldest, host) }
         if isTapped { taps.onSecond { movie.stop() } }
         Console.note(
             "filming \(isTapped ? "" : "\(source)\(sound) ")to \(path); "
                 + "\(isTapped ? "another tap" : Interruption.howToEnd) ends it")
         return asked
+    }
+
+    /// Says so if another livecap has less of the past than was asked for.
+    private func noteLack(_ reach: Duration, _ host: Host) {
+        guard reach + host.session.frameInterval * 2 < past else { return }
+        let span = fixed(max(reach, .zero).seconds, 1)
+        Console.note("note: the movie begins \(span) s ago: the other livecap has kept no more")
     }
 
     /// Accepts no more taps, and restores the terminal.
@@ -173,9 +182,10 @@ final class MovieBeginning {
         return nil
     }
 
-    /// Waits until so much of the past is in memory; at a source's end, what there is.
+    /// Waits until so much of the past is in memory; at a source's end, what there is. What another livecap has is
+    /// there at once, before its first frame of the present.
     private func waitForHistory(_ host: Host, _ reach: inout HistoryReach) throws(Failure) -> Timestamp? {
-        let (attention, ring) = (host.attention, host.session.ring)
+        let (attention, ring, begun) = (host.attention, host.session.ring, Timestamp.now)
         var mishaps = host.mishaps
         var newest = Timestamp(nanoseconds: .min)
         while host.interruption.signal == nil {
@@ -188,6 +198,10 @@ final class MovieBeginning {
                 continue
             }
             newest = time
+            if host.isOfOther {
+                guard time >= begun else { continue }
+                return begun
+            }
             switch reach.verdict(past: past, framesBefore: 0) {
             case .growing: continue
             case .reached: return newest

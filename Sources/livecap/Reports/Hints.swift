@@ -39,7 +39,7 @@ enum Hints {
         case .notACamera: "'livecap devices' lists the cameras"
         case .busy: "end that program, or choose another camera with --device"
         case .heldOtherwise: "leave out --size, --format and --fps, or end that livecap"
-        case .hostEnded: error.hint
+        case .hostSilent, .hostEnded: error.hint
         case .notSupported: "'livecap devices' lists the other cameras"
         case .noBandwidth: "choose a smaller --size, a lower --fps, --format MJPG, or another USB port"
         case .stalled: "reconnect it; a lower --fps or another USB port may help"

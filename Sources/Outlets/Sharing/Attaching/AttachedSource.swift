@@ -48,10 +48,13 @@ public final class AttachedSource: FrameSource {
             let hundredths = Duration.nanoseconds(begin.nanoseconds / 10_000_000 * 10_000_000)
             throw .badSettings(
                 "\(needed.inSeconds) back exceeds the history of \(host), which holds \(hundredths.inSeconds)",
-                hint: "choose a later moment, or let \(host) keep more")
+                hint: "choose a later moment; if it has only just begun, wait; or let it keep more")
         }
         let interval = ring.source.rate?.interval ?? .milliseconds(100)
-        guard needed <= .zero || end <= needed + interval * 2 else {
+        let distance = max(interval * 2, .milliseconds(500))
+        let isThere =
+            needed <= .zero || ring.source.clock == .own || ring.hasFrame(from: .now - needed, within: distance)
+        guard isThere, needed <= .zero || end <= needed + interval * 2 else {
             throw .badSettings(
                 "\(host) has no frame of \(needed.inSeconds) ago: its camera was off",
                 hint: "leave the moment out to switch it on")

@@ -18,17 +18,21 @@ public struct RunningHost: Hashable, Sendable {
     let path: String
 
     /// All there are, by process.
-    public static var all: [RunningHost] {
-        addresses.compactMap { pid, address in
-            ForeignRing(at: address.path).map { ring in
-                RunningHost(pid: pid, command: commandName(of: pid), source: ring.source, path: address.path)
+    public static var all: [RunningHost] { found.running }
+
+    /// All there are, and the processes that have a socket there but do not answer, or have as many readers as they
+    /// serve.
+    package static var found: (running: [RunningHost], silent: [Int32]) {
+        var (running, silent): ([RunningHost], [Int32]) = ([], [])
+        for (pid, address) in addresses {
+            if let ring = ForeignRing(at: address.path) {
+                running.append(
+                    RunningHost(pid: pid, command: commandName(of: pid), source: ring.source, path: address.path))
+            } else if !address.isDead {
+                silent.append(pid)
             }
         }
-    }
-
-    /// The processes that have a socket there, but do not answer, or have as many readers as they serve.
-    package static var silent: [Int32] {
-        addresses.filter { ForeignRing(at: $0.address.path) == nil && !$0.address.isDead }.map(\.pid)
+        return (running, silent)
     }
 
     /// Removes the sockets that killed processes have left.

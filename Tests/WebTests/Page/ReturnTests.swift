@@ -24,8 +24,11 @@ extension InBrowser {
             if isKilled { try first.kill() } else { try first.interrupt() }
             try visit.awaitWords("words", "Connection lost")
             #expect(try visit.browser.find("#view").isDisplayed)
+            let last = try visit.shown().id
             let second = try ServedProgram(Self.settings(port: first.port), library: first.library)
             try visit.waitForPicture()
+            // A tap before that takes another frame than the one on the screen, which no server has any more.
+            try visit.browser.await("a frame of the second server", "livecap.painted !== '\(last)'")
             try visit.browser.await("no words", "!/lost/.test(document.getElementById('words').textContent)")
             // The server's proof is another one now, so the page has to ask for it.
             try visit.tap()

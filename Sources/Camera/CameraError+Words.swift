@@ -58,7 +58,7 @@ extension CameraError {
         case .busy: "end that program, or choose another camera"
         case .heldOtherwise: "take the frames as they are, or end that program"
         case .hostSilent:
-            "it hangs, is of another version, or has as many readers as it serves: end some of them, or it"
+            "it hangs, is of another version, or has as many readers as it serves: end some of those, or end it"
         case .hostEnded(_, isChanged: true): "run the command again to use its frames"
         case .hostEnded(_, isChanged: false): "run the command again to use the camera itself"
         case .unsupported(_, let offered) where offered.isEmpty: "the source offers no usable format"

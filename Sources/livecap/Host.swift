@@ -113,6 +113,13 @@ struct Host {
         Console.note(granted.words(asked: asked))
     }
 
+    /// Prints a note if another livecap had less of the past than was asked for: what is made begins `reach` ago.
+    func noteLack(of past: Duration, from reach: Duration, _ name: String) {
+        guard reach + session.frameInterval * 2 < past else { return }
+        let span = fixed(max(reach, .zero).seconds, 1)
+        Console.note("note: the \(name) begins \(span) s ago: the other livecap has kept no more")
+    }
+
     /// The failure to report if a signal came before the first frame.
     var interruptedBeforeFrames: Failure? {
         guard let signal = interruption.signal, session.ring.newestTime == nil else { return nil }

@@ -116,6 +116,22 @@ import Testing
         #expect(error?.message.contains("exceeds the history of livecap run (pid 7)") == true)
     }
 
+    @Test(arguments: [(10, true), (5, false), (0, true)])
+    func noPictureIsOfATimeInWhichTheCameraWasOff(seconds: Int, isThere: Bool) throws {
+        var producer = RingProducer(filling: ring)
+        let now = Timestamp.now
+        producer.put(1, at: now - .seconds(10))
+        producer.put(2, at: now)
+        server.offer(ring, camera)
+        guard !isThere else {
+            // A little less, because time goes on.
+            _ = try AttachedSource(host, needed: .seconds(seconds) - .milliseconds(seconds == 0 ? 0 : 200))
+            return
+        }
+        let error = #expect(throws: CameraError.self) { try AttachedSource(host, needed: .seconds(seconds)) }
+        #expect(error?.message.contains("its camera was off") == true)
+    }
+
     @Test func theRingHasRoomForFramesAsLargeAsTheOthers() throws {
         var large = camera
         large.format = FrameFormat(pixelFormat: .mjpeg, size: FrameSize(width: 640, height: 480))

@@ -29,13 +29,13 @@ func sharedRing(_ history: Int = 6, isCompact: Bool = false) throws -> Ring {
 
 extension RingProducer {
     /// Publishes a frame: every byte of frame n is n, which makes a torn frame, or another one, visible.
-    mutating func put(_ number: Int, byteCount: Int = 512) {
+    mutating func put(_ number: Int, byteCount: Int = 512, at time: Timestamp? = nil) {
         _ = publish(byteCount: byteCount) { bytes in
             for offset in 0..<byteCount {
                 bytes.storeBytes(of: UInt8(truncatingIfNeeded: number), toByteOffset: offset, as: UInt8.self)
             }
             return FrameMetadata(
-                time: Timestamp(nanoseconds: Int64(number) * 1000), byteCount: byteCount,
+                time: time ?? Timestamp(nanoseconds: Int64(number) * 1000), byteCount: byteCount,
                 sequence: UInt32(number) + 7, timeSource: .endOfFrame, uncertainty: .microseconds(5))
         }
     }

@@ -61,21 +61,22 @@ struct RowLight: Sendable {
 
 /// How much of a swing each brightness shows, by pieces of straight lines.
 struct BrightnessShares: Sendable {
-    var shares = SIMD8<Float>(repeating: 1)
-    /// Shares are known at so many brightnesses, as far apart as this, beginning with half of that.
-    private static let knots = 6, apart: Float = 0.18
+    /// The shares at the knots: the ends of the pieces.
+    var atKnots = SIMD8<Float>(repeating: 1)
+    /// The first knot is at half the distance of two.
+    private static let knots = 6, distance: Float = 0.18
 
     /// The knot below a brightness, and how far it is from there to the next.
     @inline(__always)
     static func place(_ brightness: Float) -> (knot: Int, part: Float) {
-        let place = min(max(0, brightness / apart - 0.5), Float(knots) - 1.001)
+        let place = min(max(0, brightness / distance - 0.5), Float(knots) - 1.001)
         return (Int(place), place - Float(Int(place)))
     }
 
     @inline(__always)
     func at(_ brightness: Float) -> Float {
         let (knot, part) = Self.place(brightness)
-        return shares[knot] + (shares[knot + 1] - shares[knot]) * part
+        return atKnots[knot] + (atKnots[knot + 1] - atKnots[knot]) * part
     }
 }
 

@@ -21,8 +21,7 @@ final class RowLightMeter: @unchecked Sendable {
     /// The most that may be left of the squared differences. Motion and parallax differ by row, too, but no light of
     /// rows explains them.
     private static let mostLeft: Float = 0.5
-    /// As many pairs of means as this would keep a row's gain half way to those of the rows beside it, and a share half
-    /// way to 1.
+    /// The weight, in pairs of means, with which a row's gain is drawn towards those beside it, and a share towards 1.
     private static let pull: Float = 0.1
     /// The scatter about gains that are known only roughly, and the least that is believed, as shares of white.
     private static let firstScatter: Float = 0.03, leastScatter: Float = 0.006
@@ -47,9 +46,9 @@ final class RowLightMeter: @unchecked Sendable {
         squares = Scratch(rows, filledWith: 0)
     }
 
-    /// What one look at all pairs adds up to, besides `products` and `squares`.
+    /// What a pass over all pairs adds up to, besides `products` and `squares`.
     private struct Sums {
-        /// The same for shares.
+        /// By knot: what shares would be, times their certainty, and their certainty.
         var byShare = SIMD8<Float>.zero, squaresByShare = SIMD8<Float>.zero
         var weights: Float = 1e-6
         /// The squared differences without the light of rows, and with it.
@@ -58,7 +57,7 @@ final class RowLightMeter: @unchecked Sendable {
         /// The shares that these sums show.
         var shares: BrightnessShares {
             let usual = RowLightMeter.pull * squaresByShare.sum() / weights + 1e-12
-            return BrightnessShares(shares: (byShare + usual) / (squaresByShare + usual))
+            return BrightnessShares(atKnots: (byShare + usual) / (squaresByShare + usual))
         }
     }
 

@@ -102,19 +102,14 @@ final class MovieBeginning {
             return nil
         }
         movie.start(at: asked - past)
-        if host.isOfOther, let oldest = host.session.ring.oldest?.time { noteLack(asked - oldest, host) }
+        if host.isOfOther, let oldest = host.session.ring.oldest?.time {
+            host.noteLack(of: past, from: asked - oldest, "movie")
+        }
         if isTapped { taps.onSecond { movie.stop() } }
         Console.note(
             "filming \(isTapped ? "" : "\(source)\(sound) ")to \(path); "
                 + "\(isTapped ? "another tap" : Interruption.howToEnd) ends it")
         return asked
-    }
-
-    /// Says so if another livecap has less of the past than was asked for.
-    private func noteLack(_ reach: Duration, _ host: Host) {
-        guard reach + host.session.frameInterval * 2 < past else { return }
-        let span = fixed(max(reach, .zero).seconds, 1)
-        Console.note("note: the movie begins \(span) s ago: the other livecap has kept no more")
     }
 
     /// Accepts no more taps, and restores the terminal.

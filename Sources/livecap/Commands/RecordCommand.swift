@@ -106,10 +106,7 @@ enum RecordCommand {
             }
             result.failure = nil
         }
-        if past > .zero, let first = result.summary.first, asked - first + host.session.frameInterval * 2 < past {
-            let reach = fixed(max(asked - first, .zero).seconds, 1)
-            Console.note("note: the recording begins \(reach) s ago: the other livecap has kept no more")
-        }
+        if let first = result.summary.first { host.noteLack(of: past, from: asked - first, "recording") }
         if kind == .y4m, result.summary.lost > 0 || result.summary.continuity.holes > 0 {
             Console.note(MovieKind.y4mNote)
         }

@@ -51,10 +51,7 @@ public final class AttachedSource: FrameSource {
                 hint: "choose a later moment; if it has only just begun, wait; or let it keep more")
         }
         let interval = ring.source.rate?.interval ?? .milliseconds(100)
-        let distance = max(interval * 2, .milliseconds(500))
-        let isThere =
-            needed <= .zero || ring.source.clock == .own || ring.hasFrame(from: .now - needed, within: distance)
-        guard isThere, needed <= .zero || end <= needed + interval * 2 else {
+        guard needed <= .zero || end <= needed + interval * 2 && Self.hasFrame(ring, needed, interval) else {
             throw .badSettings(
                 "\(host) has no frame of \(needed.inSeconds) ago: its camera was off",
                 hint: "leave the moment out to switch it on")
@@ -72,6 +69,15 @@ public final class AttachedSource: FrameSource {
         rotation =
             isCamera
             ? (try? CameraDirectory().camera(named: description.identity)).map { RotationCoordinator(camera: $0) } : nil
+    }
+
+    /// Whether the ring has a frame of about `past` ago. It has none of a time in which its camera was off; scenes and
+    /// recordings never are.
+    private static func hasFrame(_ ring: ForeignRing, _ past: Duration, _ interval: Duration) -> Bool {
+        guard ring.source.clock == .monotonic else { return true }
+        let moment = Timestamp.now - past, distance = max(interval * 2, .milliseconds(500))
+        let next = ring.records(below: ring.nextCounter, from: moment - distance).first
+        return next.map { $0.time <= moment + distance } ?? false
     }
 
     /// How long a camera has to run until its exposure has surely settled.

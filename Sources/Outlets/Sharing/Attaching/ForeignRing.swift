@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A ring of another process, as the client in C maps it.
 
-import FrameRing
 import Glibc
 import LivecapCShare
 import LivecapCSystem
@@ -76,19 +75,6 @@ final class ForeignRing: @unchecked Sendable {
         let end = Timestamp(nanoseconds: newest.time_ns)
         let now = source.clock == .own ? end : .now
         return (now - Timestamp(nanoseconds: oldest.time_ns), now - end)
-    }
-
-    /// Whether a frame is at most `distance` from a moment: there is none while the camera was off.
-    func hasFrame(from moment: Timestamp, within distance: Duration) -> Bool {
-        var next: UInt64 = 0
-        // No ring has more frames.
-        for _ in 0..<RingCapacity.maxSlots {
-            guard let frame = frame(from: next)?.record else { return false }
-            let time = Timestamp(nanoseconds: frame.time_ns)
-            if time >= moment - distance { return time <= moment + distance }
-            next = frame.counter + 1
-        }
-        return false
     }
 
     /// The mean size of its newest frames; 0 if there are none.

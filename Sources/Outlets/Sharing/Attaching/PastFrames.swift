@@ -100,7 +100,7 @@ package final class PastFrames: Sendable {
 
 extension ForeignRing {
     /// The records of the frames below a counter, from a time on.
-    fileprivate func records(below end: UInt64, from begin: Timestamp) -> [livecap_record] {
+    func records(below end: UInt64, from begin: Timestamp) -> [livecap_record] {
         var (records, next): ([livecap_record], UInt64) = ([], 0)
         while let record = frame(from: next)?.record, record.counter < end {
             if record.time >= begin { records.append(record) }
@@ -111,7 +111,7 @@ extension ForeignRing {
 }
 
 extension livecap_record {
-    fileprivate var time: Timestamp { Timestamp(nanoseconds: time_ns) }
+    var time: Timestamp { Timestamp(nanoseconds: time_ns) }
 
     /// How many bytes of it a frame of a format has.
     fileprivate func bytes(in format: FrameFormat) -> Int { min(Int(clamping: byte_count), format.byteCount) }

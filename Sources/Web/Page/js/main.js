@@ -328,18 +328,18 @@ server.on("photo", news => {
   viewer.removed(news.id);
   gallery.remove(news.id);
 });
-let proof = null;
+let lastRun = null;
 server.addEventListener("connected", async () => {
   // What became of these shots was told while nobody heard it. Their photos are in the list.
   tags.forEach((shot, tag) => shot.isAwaited === false && lose(tag, shot));
   // Only what events do not carry: this response may be older than the last of them.
   const news = await server.status().catch(() => ({}));
   // Another server's frames have the same names.
-  if (proof && news.proof && proof !== news.proof) {
+  if (lastRun && lastRun !== server.run) {
     rail.forget();
     selection.toggle(false);
   }
-  proof = news.proof ?? proof;
+  lastRun = server.run;
   gallery.load(true);
   if (news.movies ?? status.movies) movies.load();
 });

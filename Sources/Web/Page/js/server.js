@@ -23,6 +23,8 @@ export class Server extends EventTarget {
   #proof = null;
   #events = null;
   #offset = { value: 0, trip: Infinity };
+  /// Which start of the server answered last; null if none has.
+  run = null;
   /// Whether events are heard.
   isListening = false;
 
@@ -37,6 +39,7 @@ export class Server extends EventTarget {
       if (error.name === "AbortError") throw error;
       throw new Refusal(0);
     }
+    this.run = runOf(response) ?? this.run;
     if (!response.ok) throw new Refusal(response.status, await response.json().catch(() => ({})));
     return response;
   }

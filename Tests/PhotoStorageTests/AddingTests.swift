@@ -53,6 +53,22 @@ import Testing
         #expect(try test.sql("PRAGMA integrity_check") == "ok")
     }
 
+    @Test(arguments: [0, 1, 2, 3, 9_999, 10_000])
+    func aFreeNumberIsFoundByFewLooks(taken: Int) {
+        var looks = 0
+        let free = PhotoNames.free(from: 1) {
+            looks += 1
+            return $0 <= taken
+        }
+        #expect(free == taken + 1)
+        #expect(looks <= 2 * taken.bitWidth - 2 * taken.leadingZeroBitCount + 1)
+    }
+
+    @Test func aNumberThatIsTakenIsNeverCalledFree() {
+        let taken: Set = [1, 2, 4, 5, 7, 8, 9, 16, 17, 40]
+        for first in 1...50 { #expect(!taken.contains(PhotoNames.free(from: first, isTaken: taken.contains))) }
+    }
+
     @Test func thereIsAnEndToNumbers() throws {
         let library = try test.open()
         _ = try library.addFinished(newPhoto(), [1])

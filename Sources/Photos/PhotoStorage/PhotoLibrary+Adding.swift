@@ -48,7 +48,9 @@ extension PhotoLibrary {
         var number = 1
         while true {
             // Whether the number is free is certain only once the photo is in the catalogue.
-            number = firstFree(number, names, in: day)
+            number = PhotoNames.free(from: number) { number in
+                [names.final(number), names.proxy(number)].contains { folder.hasFile($0, in: day.number) }
+            }
             switch try add(
                 photo, bytes: bytes, frames: frames, names: names, number: number, in: day.number, isProxy: isProxy)
             {
@@ -77,14 +79,6 @@ extension PhotoLibrary {
 
     private static func onSoundDisk(_ frames: [KeptFrame]) throws(LibraryError) -> [KeptFrame] {
         try frames.map { (frame) throws(LibraryError) in try frame.onSoundDisk() }
-    }
-
-    private func firstFree(_ number: Int, _ names: PhotoNames, in day: borrowing Descriptor) -> Int {
-        var number = number
-        while [names.final(number), names.proxy(number)].contains(where: { folder.hasFile($0, in: day.number) }) {
-            number += 1
-        }
-        return number
     }
 
     /// Adds a photo under a number.

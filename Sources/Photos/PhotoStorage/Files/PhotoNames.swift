@@ -24,6 +24,20 @@ struct PhotoNames {
     /// The file of its proxy.
     func proxy(_ number: Int) -> String { "\(moment)-\(number)\(Self.proxySuffix)" }
 
+    /// A number that is free, `number` or more: the first, if there are no gaps between those taken. It is asked about
+    /// few of them, however many photos are of one moment.
+    static func free(from number: Int, isTaken: (Int) -> Bool) -> Int {
+        guard isTaken(number) else { return number }
+        var step = 1
+        while isTaken(number + step) { step *= 2 }
+        var (taken, free) = (number + step / 2, number + step)
+        while free - taken > 1 {
+            let middle = taken + (free - taken) / 2
+            if isTaken(middle) { taken = middle } else { free = middle }
+        }
+        return free
+    }
+
     /// The suffix of proxies.
     static let proxySuffix = ".proxy.jpg"
     /// Whether a file of that name is a proxy.

@@ -12,16 +12,21 @@ import LivecapFrames
 struct RowLight: Sendable {
     /// One for each row of means, from the top of the other frame.
     private let gains: [Float]
-    private let shares: BrightnessShares
+    /// By code: how much of a gain is added to it, in codes, and how much of that one code more changes.
+    private let swings: [Float]
+    private let slopes: [Float]
     /// Rows of the frame per row of means.
     private let step: Int
-    private let space: ColorSpace
 
     init(_ gains: RowGains, _ shares: BrightnessShares, step: Int, _ space: ColorSpace) {
         self.gains = gains.sharpened
-        self.shares = shares
         self.step = step
-        self.space = space
+        func swing(_ code: Float) -> Float {
+            let brightness = max(0, (code - space.black) / space.lumaSpan + space.knee)
+            return brightness * shares.at(brightness) * space.lumaSpan
+        }
+        swings = (0..<256).map { swing(Float($0)) }
+        slopes = (0..<256).map { swing(Float($0) + 0.5) - swing(Float($0) - 0.5) }
     }
 
     /// Turns a row's samples of brightness into the reference's light.
@@ -29,27 +34,17 @@ struct RowLight: Sendable {
         let gain = gain(ofRow: y)
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { table in
             for code in 0..<256 {
-                let brightness = (Float(code) - space.black) / space.lumaSpan + space.knee
-                var change: Float = 0
-                // Enough to find what lies halfway.
-                for _ in 0..<3 {
-                    let middle = max(0, brightness + change / 2)
-                    change = gain * middle * shares.at(middle)
-                }
-                table[code] = UInt8(min(max(Float(code) + change * space.lumaSpan, 0), 255).rounded())
+                // The swing is that of what lies halfway, which half of the change leads to.
+                let change = gain * swings[code] / (1 - gain / 2 * slopes[code])
+                table[code] = UInt8(min(max(Float(code) + change + 0.5, 0), 255))
             }
             let table = table.baseAddress!
             for x in 0..<count { samples[x] = table[Int(samples[x])] }
         }
     }
 
-    /// The same for a row's samples of chroma, whose gain is that of the whole light.
-    func apply(toChroma samples: UnsafeMutablePointer<UInt8>, count: Int, row y: Int) {
-        let gain = 1 + gain(ofRow: y)
-        for x in 0..<count {
-            samples[x] = UInt8(min(max(128 + (Float(samples[x]) - 128) * gain, 0), 255).rounded())
-        }
-    }
+    /// What the chroma of a row must be multiplied by: the gain of the whole light.
+    func chromaFactor(ofRow y: Int) -> Float { 1 + gain(ofRow: y) }
 
     /// The gain of a row of the frame.
     private func gain(ofRow y: Int) -> Float {
@@ -62,7 +57,7 @@ struct RowLight: Sendable {
 /// How much of a swing each brightness shows, by pieces of straight lines.
 struct BrightnessShares: Sendable {
     /// The shares at the knots: the ends of the pieces.
-    var atKnots = SIMD8<Float>(repeating: 1)
+    var atKnots = InlineArray<8, Float>(repeating: 1)
     /// The first knot is at half the distance of two.
     private static let knots = 6, distance: Float = 0.18
 

@@ -26,6 +26,9 @@ final class RowLightMeter: @unchecked Sendable {
     /// The scatter about gains that are known only roughly, and the least that is believed, as shares of white.
     private static let firstScatter: Float = 0.03, leastScatter: Float = 0.006
 
+    /// What is as bright may be clipped, and shows no gain.
+    private static let white: Float = 1
+
     private let rows: Int
     private let step: Int
     private let space: ColorSpace
@@ -49,15 +52,18 @@ final class RowLightMeter: @unchecked Sendable {
     /// What a pass over all pairs adds up to, besides `products` and `squares`.
     private struct Sums {
         /// By knot: what shares would be, times their certainty, and their certainty.
-        var byShare = SIMD8<Float>.zero, squaresByShare = SIMD8<Float>.zero
+        var byShare = InlineArray<8, SIMD2<Float>>(repeating: .zero)
         var weights: Float = 1e-6
         /// The squared differences without the light of rows, and with it.
         var before: Float = 0, after: Float = 0
 
         /// The shares that these sums show.
         var shares: BrightnessShares {
-            let usual = RowLightMeter.pull * squaresByShare.sum() / weights + 1e-12
-            return BrightnessShares(atKnots: (byShare + usual) / (squaresByShare + usual))
+            let certainty = byShare.indices.reduce(0) { $0 + byShare[$1].y }
+            let usual = RowLightMeter.pull * certainty / weights + 1e-12
+            var shares = BrightnessShares()
+            for knot in byShare.indices { shares.atKnots[knot] = (byShare[knot].x + usual) / (byShare[knot].y + usual) }
+            return shares
         }
     }
 
@@ -66,24 +72,38 @@ final class RowLightMeter: @unchecked Sendable {
         guard rows >= Self.fewestRows else { return nil }
         gains.fill(0)
         let found = RowGains(base: gains.base, count: rows)
-        // At first, all pairs count: the rows that differ most would be taken for what moved.
-        var (scatter, shares, sums) = (Float.infinity, BrightnessShares(), Sums())
-        for round in 0..<5 {
+        // At first, all pairs count alike: the rows that differ most would be taken for what moved. Where there are no
+        // lamps, this is all.
+        guard concludeGains(weights: addAlike(pairs)), found.range >= Self.leastRange else { return nil }
+        var (scatter, shares, sums) = (Self.firstScatter, BrightnessShares(), Sums())
+        for _ in 0..<4 {
             sums = add(pairs, shares: shares, scatter: scatter)
-            guard concludeGains(sums) else { return nil }
-            if round == 0 {
-                // What the lamps do is found, but what is left was not seen.
-                guard found.range >= Self.leastRange else { return nil }
-                scatter = Self.firstScatter
-            } else {
-                shares = sums.shares
-                scatter = max(Self.leastScatter, (sums.after / sums.weights).squareRoot())
-            }
+            guard concludeGains(weights: sums.weights) else { return nil }
+            shares = sums.shares
+            scatter = max(Self.leastScatter, (sums.after / sums.weights).squareRoot())
         }
         guard found.range >= Self.leastRange, sums.after < Self.mostLeft * sums.before, found.areSwinging else {
             return nil
         }
         return RowLight(found, shares, step: step, space)
+    }
+
+    /// Adds up all pairs with the same weight, and as if each brightness showed all of a swing. Returns how many there
+    /// are.
+    private func addAlike(_ pairs: Pairs) -> Float {
+        let (products, squares, lastRow) = (products.base, squares.base, rows - 1)
+        products.update(repeating: 0, count: rows)
+        squares.update(repeating: 0, count: rows)
+        var weights = Sums().weights
+        for index in 0..<pairs.count {
+            let (a, b) = (pairs.own[index], pairs.other[index])
+            guard max(a, b) < Self.white else { continue }
+            let row = min(max(0, pairs.row[index].nearest), lastRow), middle = (a + b) / 2
+            products[row] += (a - b) * middle
+            squares[row] += middle * middle
+            weights += 1
+        }
+        return weights
     }
 
     private func add(_ pairs: Pairs, shares: BrightnessShares, scatter: Float) -> Sums {
@@ -94,8 +114,7 @@ final class RowLightMeter: @unchecked Sendable {
         let scale = 1 / (4 * scatter * scatter)
         for index in 0..<pairs.count {
             let (a, b) = (pairs.own[index], pairs.other[index])
-            // What may be clipped shows no gain.
-            guard max(a, b) < 1 else { continue }
+            guard max(a, b) < Self.white else { continue }
             let row = min(max(0, pairs.row[index].nearest), lastRow)
             let middle = (a + b) / 2, (knot, part) = BrightnessShares.place(middle)
             let swing = middle * shares.at(middle)
@@ -104,11 +123,9 @@ final class RowLightMeter: @unchecked Sendable {
             let ratio = left * left * scale, weight = 1 / (1 + ratio * ratio)
             products[row] += weight * off * swing
             squares[row] += weight * swing * swing
-            let full = gains[row] * middle
-            sums.byShare[knot] += weight * (1 - part) * off * full
-            sums.squaresByShare[knot] += weight * (1 - part) * full * full
-            sums.byShare[knot + 1] += weight * part * off * full
-            sums.squaresByShare[knot + 1] += weight * part * full * full
+            let full = gains[row] * middle, shown = weight * full * SIMD2(off, full)
+            sums.byShare[knot] += (1 - part) * shown
+            sums.byShare[knot + 1] += part * shown
             sums.weights += weight
             sums.before += weight * off * off
             sums.after += weight * left * left
@@ -117,13 +134,13 @@ final class RowLightMeter: @unchecked Sendable {
     }
 
     /// Finds the gains that the sums show, drawn towards those beside them. Returns false if they show none.
-    private func concludeGains(_ sums: Sums) -> Bool {
+    private func concludeGains(weights: Float) -> Bool {
         let (gains, products, squares) = (gains.base, products.base, squares.base)
         last.base.update(from: gains, count: rows)
         let before = RowGains(base: last.base, count: rows)
         var all: Float = 0
         for row in 0..<rows { all += squares[row] }
-        let usual = Self.pull * all / sums.weights
+        let usual = Self.pull * all / weights
         guard usual > 0 else { return false }
         for row in 0..<rows { gains[row] = (products[row] + usual * before.beside(row)) / (squares[row] + usual) }
         return true

@@ -26,7 +26,7 @@ final class BurstNoise: @unchecked Sendable {
     private let order = Scratch<UInt64>(BurstSquares.capacity, filledWith: 0)
     /// How many of the squares are in `order`.
     private var used = 0
-    private let codeCounts = Scratch<UInt32>(NoiseModel.levels, filledWith: 0)
+    private let codeCounts = Scratch<UInt32>(ClippedCodes.countsNeeded, filledWith: 0)
     private var spectrum: BlockSpectrum
     private let calmSamples = CalmSamples()
     /// The maximum number of groups of squares of similar brightness.
@@ -228,13 +228,12 @@ final class BurstNoise: @unchecked Sendable {
 
     /// How many samples of a square are clipped.
     private func clipped(_ square: BurstSquares.Square, _ plane: SamplePlane, _ codes: ClippedCodes) -> Int {
-        var (left, right): (UInt64, UInt64) = (0, 0)
+        var marks = SIMD2<UInt64>.zero
         for y in 0..<MovedSquare.side {
             let row = UnsafeRawPointer(plane.row(Int(square.y) + y) + Int(square.x))
-            left &+= codes.marks(row.loadUnaligned(as: UInt64.self))
-            right &+= codes.marks(row.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            marks &+= codes.marks(row.loadUnaligned(as: SIMD2<UInt64>.self))
         }
-        return ClippedCodes.sum(left) + ClippedCodes.sum(right)
+        return ClippedCodes.sum(marks.x) + ClippedCodes.sum(marks.y)
     }
 
     /// The squares of one of `groups` groups, as elements of `order`.

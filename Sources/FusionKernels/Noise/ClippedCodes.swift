@@ -9,13 +9,28 @@ struct ClippedCodes {
     private var white = 256
     private static let ones: UInt64 = 0x0101_0101_0101_0101
 
-    /// Looks at every eighth row of a plane. `counts` is memory for as many numbers as there are codes.
+    /// How many numbers it needs to count with: a table for each of four samples, because counting the same code twice
+    /// in a row would wait for the first count to be stored.
+    static let countsNeeded = 4 * NoiseModel.levels
+
+    /// Looks at every eighth row of a plane. `counts` is memory for `countsNeeded` numbers.
     init(_ plane: SamplePlane, _ counts: Scratch<UInt32>) {
         let rowStep = 8, counts = counts.base
-        counts.update(repeating: 0, count: NoiseModel.levels)
+        counts.update(repeating: 0, count: Self.countsNeeded)
+        let (second, third, fourth) = (NoiseModel.levels, 2 * NoiseModel.levels, 3 * NoiseModel.levels)
         for y in stride(from: 0, to: plane.height, by: rowStep) {
-            let row = plane.row(y)
-            for x in 0..<plane.width { counts[Int(row[x])] &+= 1 }
+            let row = plane.row(y), whole = plane.width & ~3
+            for x in stride(from: 0, to: whole, by: 4) {
+                let four = UnsafeRawPointer(row + x).loadUnaligned(as: UInt32.self)
+                counts[Int(four & 255)] &+= 1
+                counts[second + Int(four >> 8 & 255)] &+= 1
+                counts[third + Int(four >> 16 & 255)] &+= 1
+                counts[fourth + Int(four >> 24)] &+= 1
+            }
+            for x in whole..<plane.width { counts[Int(row[x])] &+= 1 }
+        }
+        for code in 0..<NoiseModel.levels {
+            counts[code] += counts[second + code] + counts[third + code] + counts[fourth + code]
         }
         let least = UInt32((plane.height + rowStep - 1) / rowStep * plane.width) / 1000
         var beyond: UInt32 = 0
@@ -37,8 +52,9 @@ struct ClippedCodes {
     /// Whether anything is clipped.
     var areAny: Bool { black >= 0 || white < 256 }
 
-    /// A one in each byte of eight samples that is clipped.
-    func marks(_ samples: UInt64) -> UInt64 {
+    /// A one in each byte of samples, eight to a number, that is clipped.
+    @inline(__always)
+    func marks<Eights: SIMD>(_ samples: Eights) -> Eights where Eights.Scalar == UInt64 {
         // The additions carry into the top bit of each byte that is at least `white`, or whose complement is at least
         // that of `black`. As those are 128 or more, such a byte has its own top bit set, too.
         let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F, dark = ~samples

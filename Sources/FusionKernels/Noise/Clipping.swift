@@ -10,7 +10,7 @@ final class Clipping: @unchecked Sendable {
     private let down: Int
     /// For each cell of brightness, the share of its samples that are not clipped.
     private let shares: Scratch<Float>
-    private let counts = Scratch<UInt32>(NoiseModel.levels, filledWith: 0)
+    private let counts = Scratch<UInt32>(ClippedCodes.countsNeeded, filledWith: 0)
     /// Whether any sample is clipped.
     private(set) var isClipped = false
 
@@ -33,18 +33,24 @@ final class Clipping: @unchecked Sendable {
         guard isClipped else { return }
         for y in 0..<down {
             let rows = Self.cell * y..<min(Self.cell * (y + 1), plane.height)
-            for x in 0..<across {
+            let all = Self.cell * rows.count
+            for first in stride(from: 0, to: across, by: Self.atOnce) {
                 // The margins repeat the edge, so a cell that is cut off can be read as if it were whole.
-                var clipped: UInt64 = 0
+                var clipped = SIMD4<UInt64>.zero
                 for row in rows {
-                    let samples = UnsafeRawPointer(plane.row(row) + Self.cell * x).loadUnaligned(as: UInt64.self)
-                    clipped &+= codes.marks(samples)
+                    let samples = UnsafeRawPointer(plane.row(row) + Self.cell * first)
+                    clipped &+= codes.marks(samples.loadUnaligned(as: SIMD4<UInt64>.self))
                 }
-                let count = ClippedCodes.sum(clipped), all = Self.cell * rows.count
-                shares[y * across + x] = Float(all - count) / Float(all)
+                for x in first..<min(first + Self.atOnce, across) {
+                    let count = ClippedCodes.sum(clipped[x - first])
+                    shares[y * across + x] = Float(all - count) / Float(all)
+                }
             }
         }
     }
+
+    /// Cells side by side that are examined at once.
+    private static let atOnce = 4
 
     /// The share of samples that can have noise in a cell of a plane whose samples cover `step` pixels.
     func share(_ x: Int, _ y: Int, _ step: (x: Int, y: Int)) -> Float {

@@ -276,12 +276,9 @@ extension ColorMatch {
             match(y, 0, matched.0)
             rowLight?.apply(to: out.planes[0].row(y), count: luma.width, row: y)
             guard chroma == .pairs || y % 2 == 0 else { continue }
-            match(y, 1, matched.1)
-            match(y, 2, matched.2)
-            guard let rowLight else { continue }
-            for plane in out.planes[1...] {
-                rowLight.apply(toChroma: plane.row(chroma == .quads ? y / 2 : y), count: plane.width, row: y)
-            }
+            let factor = rowLight?.chromaFactor(ofRow: y) ?? 1
+            match(y, 1, matched.1 * factor)
+            match(y, 2, matched.2 * factor)
         }
     }
 }

@@ -90,11 +90,11 @@ struct FrameShelf {
         return roomTaken + new <= capacity
     }
 
-    /// Marks those of a shot's frames that are on the shelf as used, so that they are not dropped for the others. The
-    /// next shot is expected to need as many.
+    /// Marks those of a shot's frames that are on the shelf as used, so that they are not dropped for the others. Until
+    /// `rest`, the next shot may need as many.
     mutating func touch(_ held: [HeldFrame], _ form: FrameForm) {
         uses += 1
-        idleLimit = held.count
+        idleLimit = max(idleLimit, held.count)
         for frame in held { frames[Key(id: frame.metadata.id, form: form)]?.lastUse = uses }
     }
 

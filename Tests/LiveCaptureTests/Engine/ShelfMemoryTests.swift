@@ -35,6 +35,22 @@ import Testing
         #expect(discarded == 0)
     }
 
+    @Test func smallShotsInBetweenLeaveTheMemoryThatLargeOnesNeed() throws {
+        let driven = try HandDrivenDesk(shots: 24)
+        var new = 0
+        for number in 0..<10 {
+            driven.frames(20 * number..<20 * number + 20)
+            let shot = driven.tap(
+                at: Double(200 * number + 100), PhotoSettings(quality: number % 2 == 0 ? .balanced : .single))
+            while let job = driven.takeJob() {
+                if case .read(_, _, _, memory: nil) = job { new += 1 }
+                driven.perform(job)
+            }
+            _ = shot
+        }
+        #expect(new <= 9)
+    }
+
     @Test func doneShotsLeaveNoMoreFramesThanTheNextMayNeed() throws {
         let driven = try HandDrivenDesk(shots: 24)
         let shots = (0..<20).map { number in

@@ -25,6 +25,8 @@ final class ColorMatcher: @unchecked Sendable {
     /// Another scene, a flashing light or the missing half of a frame would be mistaken for noise.
     static let asOneScene: Float = 0.5, asFramesInARow: Float = 0.9
     private let space: ColorSpace
+    /// How far apart the means are that gains are measured from.
+    private let apart: (x: Int, y: Int)
     /// Red, green, blue and 0 at corresponding places of both frames.
     private let own: Scratch<SIMD4<Float>>
     private let other: Scratch<SIMD4<Float>>
@@ -37,11 +39,14 @@ final class ColorMatcher: @unchecked Sendable {
     init(_ frame: FusionFrame) {
         space = ColorSpace(frame.format.colorimetry)
         let level = frame.levels[min(Self.level, frame.levels.count - 1)]
-        own = Scratch(level.width * level.height, filledWith: .zero)
-        other = Scratch(level.width * level.height, filledWith: .zero)
-        ownBrightness = Scratch(level.width * level.height, filledWith: 0)
-        otherBrightness = Scratch(level.width * level.height, filledWith: 0)
-        row = Scratch(level.width * level.height, filledWith: 0)
+        // Large pictures have enough of them to skip some.
+        apart = frame.format.size.width < 1024 ? (2, 1) : (4, 1)
+        let most = (level.width + apart.x - 1) / apart.x * ((level.height + apart.y - 1) / apart.y)
+        own = Scratch(most, filledWith: .zero)
+        other = Scratch(most, filledWith: .zero)
+        ownBrightness = Scratch(most, filledWith: 0)
+        otherBrightness = Scratch(most, filledWith: 0)
+        row = Scratch(most, filledWith: 0)
         // Small pictures have no such level.
         rowMeter =
             frame.levels.count > Self.level ? RowLightMeter(rows: level.height, step: 2 << Self.level, space) : nil
@@ -158,10 +163,7 @@ final class ColorMatcher: @unchecked Sendable {
         let tints = hasChroma ? (reference.tints[0].view, reference.tints[1].view) : nil
         let theirTints = hasChroma ? (frame.tints[0].view, frame.tints[1].view) : nil
         var count = 0
-        // Large pictures have enough of them to skip some.
-        forEachPlace(
-            reference, frame: frame, motion: motion, apart: reference.format.size.width < 1024 ? (2, 1) : (4, 1)
-        ) { place in
+        forEachPlace(reference, frame: frame, motion: motion, apart: apart) { place in
             // Clipped samples do not show a gain. Black ones are left out here, and bright ones later, for each
             // channel separately.
             guard place.own > 18 && place.other > 18 else { return }

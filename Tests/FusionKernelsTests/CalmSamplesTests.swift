@@ -26,8 +26,10 @@ import Testing
             }
             sum += squares[0].withUnsafeBufferPointer { a in
                 squares[1].withUnsafeBufferPointer { b in
-                    calm.look(a: a.baseAddress! + first, aStride: stride, b: b.baseAddress! + first, bStride: stride)
-                        .variance
+                    calm.look(
+                        SampleBlock(a.baseAddress! + first, stride: stride),
+                        SampleBlock(b.baseAddress! + first, stride: stride)
+                    ).variance
                 }
             }
         }
@@ -59,7 +61,7 @@ import Testing
         let square = (0..<20 * Self.stride).map { _ in UInt8(min(235, (paper + 3 * dice.normal()).rounded())) }
         let found = square.withUnsafeBufferPointer { square in
             let first = square.baseAddress! + 2 * Self.stride + 2
-            return CalmSamples().look(a: first, aStride: Self.stride, b: first, bStride: Self.stride)
+            return CalmSamples().look(SampleBlock(first, stride: Self.stride), SampleBlock(first, stride: Self.stride))
         }
         #expect(found.areClipped == isClipped)
     }

@@ -29,12 +29,12 @@ import Testing
             return (frames[place].planes[0], nil, field)
         }
         let places = PlaceNoise(width: plane.width, height: plane.height, .brightness, fuser.kernels)
-        let subject = PlaceNoise.Subject(
-            reference: plane, noise: NoiseModel(white: noise), brightness: own.levels[2],
-            clipping: Clipping(width: plane.width, height: plane.height), slopes: slopes, others: others,
-            step: (1, 1))
+        let known = PlaneNoise(
+            model: NoiseModel(white: noise), brightness: own.levels[2],
+            clipping: Clipping(width: plane.width, height: plane.height), slopes: slopes, step: (1, 1))
+        let subject = PlaceNoise.Subject(reference: plane, noise: known, others: others)
         let scratch = Scratch<Int16>(PlaceNoise.scratchCount, filledWith: 0)
-        places.begin(subject.noise)
+        places.begin(known.model)
         for row in 0..<places.down { places.sample(subject, row: row, scratch) }
         places.learn()
         if places.dependsOnPlace { for row in 0..<places.down { places.finish(subject, row: row, scratch) } }

@@ -13,8 +13,9 @@ private func noise(of burst: SmallBurst, moved: Float = 0) throws -> NoiseModel 
     let frames = try burst.prepared(by: fuser)
     var motion = AffineMotion(width: Posters.width, height: Posters.height), model = NoiseModel()
     motion.shiftX = moved
-    let isFound = BurstNoise(fuser.kernels).estimate(
-        frames[0].planes[0], (frames[1].planes[0], motion), frame: frames[0], step: (1, 1), into: &model)
+    let pair = PlanePair(
+        own: frames[0].planes[0], other: frames[1].planes[0], motion: motion, frame: frames[0], step: (1, 1))
+    let isFound = BurstNoise(fuser.kernels).estimate(pair, into: &model)
     try #require(isFound)
     return model
 }

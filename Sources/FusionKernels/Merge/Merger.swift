@@ -75,19 +75,16 @@ final class Merger: @unchecked Sendable {
     /// Another frame's plane, the same in Q6, and the motion of its cells.
     typealias Other = (plane: SamplePlane, fine: FinePlane?, field: MotionField)
 
-    /// Sets the differences expected in all strips. `brightness` is a level of the reference's pyramid in which a
-    /// cell covers `step` samples.
-    func expect(
-        _ noise: NoiseModel, brightness: LevelPlane, clipping: Clipping, slopes: SlopeMap, places: PlaceNoise,
-        others: [Other], step: (x: Int, y: Int)
-    ) {
-        let (brightness, limits, scales) = (brightness.view, limits.base, scales.base)
-        let likeness = min(Self.coarsest, noise.spectrum.reduce(0) { $0 + $1 * $1 } / Float(noise.spectrum.count))
+    /// Sets the differences expected in all strips. `places` tells where noise differs.
+    func expect(_ noise: PlaneNoise, places: PlaceNoise, others: [Other]) {
+        let (variance, limits, scales) = (noise.model.variance, limits.base, scales.base)
+        let spectrum = noise.model.spectrum
+        let likeness = min(Self.coarsest, spectrum.reduce(0) { $0 + $1 * $1 } / Float(spectrum.count))
         full = UInt16(Self.expected * (1 + Self.tolerated * (2 * likeness / 30).squareRoot()))
         func scale(_ code: Int, _ share: Float) -> Int16 {
             // Both samples contribute noise. Below a standard deviation of about 0.8 codes, rounding dominates the
             // differences.
-            Int16(Self.unit / max(0.64, 2 * share * noise.variance[code]).squareRoot())
+            Int16(Self.unit / max(0.64, 2 * share * variance[code]).squareRoot())
         }
         /// Of fewer samples with noise, the sum scatters more about what is expected.
         func noisy(_ share: Float) -> Float {
@@ -98,36 +95,31 @@ final class Merger: @unchecked Sendable {
             for code in usual.indices { usual[code] = scale(code, 1) }
             for y in 0..<cells.down {
                 for x in 0..<cells.across {
-                    // Levels are never brighter than white, so codes are at most 255.
-                    let code = Int(brightness.code(x * step.x, y * step.y)), cell = y * cells.across + x
-                    let share = clipping.isClipped ? clipping.share(x, y, step) : 1
+                    let code = noise.code(x, y), cell = y * cells.across + x, share = noise.noisyShare(x, y)
                     limits[cell] = share < 1 ? Self.clippedLimit : Self.usualLimit
                     scales[cell] = share < 1 ? scale(code, noisy(share)) : usual[code]
                 }
             }
         }
-        if noise.dependsOnSlopes || places.dependsOnPlace {
-            allow(slopes, places: places, noise: noise, others: others, step: step)
-        }
+        if noise.model.dependsOnSlopes || places.dependsOnPlace { allow(noise, places: places, others: others) }
     }
 
     /// Expects larger differences where noise is stronger: where the picture is steep, if the camera stands still, and
     /// where the frames differ among themselves. What moved on its own differs at edges for other reasons than noise,
     /// too.
-    private func allow(
-        _ slopes: SlopeMap, places: PlaceNoise, noise: NoiseModel, others: [Other], step: (x: Int, y: Int)
-    ) {
-        if noise.dependsOnSlopes { findMoved(others) }
+    private func allow(_ noise: PlaneNoise, places: PlaceNoise, others: [Other]) {
+        let dependsOnSlopes = noise.model.dependsOnSlopes
+        if dependsOnSlopes { findMoved(others) }
         let (scales, limits, across, factors) = (scales.base, limits.base, cells.across, places.factors.base)
         withUnsafeTemporaryAllocation(of: Float.self, capacity: SlopeMap.placeCount) { table in
             let table = table.baseAddress!
-            noise.writeSlopeFactors(to: table)
+            noise.model.writeSlopeFactors(to: table)
             for y in 0..<cells.down {
                 for x in 0..<across {
                     let cell = y * across + x
                     var factor: Float = 1
-                    if noise.dependsOnSlopes {
-                        factor = table[slopes.most(x, y, step)]
+                    if dependsOnSlopes {
+                        factor = table[noise.slopes.most(x, y, noise.step)]
                         if !isStill(x, y) { factor = factor.squareRoot() }
                     }
                     if places.dependsOnPlace, limits[cell] == Self.usualLimit { factor = max(factor, factors[cell]) }
@@ -164,14 +156,17 @@ final class Merger: @unchecked Sendable {
     func merge(
         _ reference: Own, _ others: [Other], light: [LocalLight], strip: Int, lane: Int, into out: MergedPlane
     ) {
-        let s = scratch[lane], rows = strip * stripRows..<min((strip + 1) * stripRows, height)
+        let rows = strip * stripRows..<min((strip + 1) * stripRows, height)
         let cellRows = rows.lowerBound / MotionField.cell..<(rows.upperBound + MotionField.cell - 1) / MotionField.cell
         (out.evidence.base + cellRows.lowerBound * cells.across).update(
             repeating: 0, count: cellRows.count * cells.across)
         totals[strip].fill(0)
-        s.clearSquares(others.count)
+        scratch[lane].clearSquares(others.count)
         withUnsafeTemporaryAllocation(of: Moved.self, capacity: others.count) { moved in
             for (place, other) in others.enumerated() { moved[place] = Moved(other) }
+            let strip = Strip(
+                reference: reference, others: moved, light: light, scratch: scratch[lane],
+                totals: totals[strip].base, out: out)
             // Each sample's box also includes two rows above and below it.
             var y = rows.lowerBound - 2
             while y < rows.upperBound + 2 {
@@ -183,16 +178,43 @@ final class Merger: @unchecked Sendable {
                     // A block also depends on cells to its right: four, as the kernels process that many at once.
                     let new = seen..<max(seen, min(cells.across, block + StripScratch.blockCells + 4))
                     seen = new.upperBound
-                    if !new.isEmpty {
-                        compare(moved, light: light, to: reference, cells: new, y: y, rows: count, in: s)
-                    }
-                    weigh(
-                        moved, reference: reference, block: block, known: known, first: y - 2, in: s,
-                        totals: totals[strip].base, out: out)
+                    if !new.isEmpty { compare(Part(cells: new, y: y, rows: count, of: height), of: strip) }
+                    weigh(block, rows: known, first: y - 2, of: strip)
                 }
                 y += count
             }
         }
+    }
+
+    /// What is merged into a strip, and where.
+    private struct Strip {
+        let reference: Own
+        let others: UnsafeMutableBufferPointer<Moved>
+        let light: [LocalLight]
+        let scratch: StripScratch
+        let totals: UnsafeMutablePointer<UInt32>
+        let out: MergedPlane
+    }
+
+    /// Some cells of a row of cells, and some of their rows of samples.
+    private struct Part {
+        let cells: Range<Int>
+        /// The first row, which may lie outside the plane, where the edge is repeated: `within` is the row there.
+        let y: Int
+        let within: Int
+        let rows: Int
+
+        init(cells: Range<Int>, y: Int, rows: Int, of height: Int) {
+            self.cells = cells
+            self.y = y
+            self.rows = rows
+            within = min(max(y, 0), height - 1)
+        }
+
+        /// The first sample of the cells.
+        var x: Int { MotionField.cell * cells.lowerBound }
+        /// The first cell's place in a plane that is so many cells wide.
+        func first(_ across: Int) -> Int { within / MotionField.cell * across + cells.lowerBound }
     }
 
     /// The mean weight of another frame, from 0 to 1, sampled in some rows of all strips.
@@ -222,83 +244,70 @@ final class Merger: @unchecked Sendable {
         }
     }
 
-    /// Aligns some cells of all frames with the reference, and sums up the squares of the differences.
-    private func compare(
-        _ others: UnsafeMutableBufferPointer<Moved>, light: [LocalLight], to reference: Own, cells: Range<Int>,
-        y: Int, rows: Int, in s: StripScratch
-    ) {
-        let within = min(max(y, 0), height - 1), x = MotionField.cell * cells.lowerBound
-        if reference.fine == nil {
+    /// Aligns a part of all frames with the reference, and sums up the squares of the differences.
+    private func compare(_ part: Part, of strip: Strip) {
+        let (plane, s) = (strip.reference.plane, strip.scratch)
+        if strip.reference.fine == nil {
             kernels.pointee.merge.widen_codes(
-                reference.plane.row(within) + x, reference.plane.stride, MotionField.cell * cells.count, rows,
-                s.reference.base + x, s.stride)
+                plane.row(part.within) + part.x, plane.stride, MotionField.cell * part.cells.count, part.rows,
+                s.reference.base + part.x, s.stride)
         }
-        for place in others.indices {
-            let differences = s.differences(place, y) + x
-            align(
-                others[place], own: reference.fine, cells: cells, within: within, differences: differences, rows: rows,
-                in: s)
-            if !light.isEmpty {
-                light[place].takeOff(
-                    differences, s.stride, cells: cells, of: within / MotionField.cell, rows: rows)
+        for place in strip.others.indices {
+            let differences = s.differences(place, part.y) + part.x
+            align(strip.others[place], part, of: strip, into: differences)
+            if !strip.light.isEmpty {
+                strip.light[place].takeOff(
+                    differences, s.stride, cells: part.cells, of: part.within / MotionField.cell, rows: part.rows)
             }
-            addUp(place, cells: cells, within: within, differences: differences, rows: rows, in: s)
+            addUp(differences, of: place, part, in: s)
         }
     }
 
     /// Writes the differences of another frame's cells, moved to the reference.
-    private func align(
-        _ other: Moved, own: FinePlane?, cells: Range<Int>, within: Int,
-        differences: UnsafeMutablePointer<Int16>, rows: Int, in s: StripScratch
-    ) {
-        let x = MotionField.cell * cells.lowerBound
-        let first = within / MotionField.cell * self.cells.across + cells.lowerBound
-        if let own, let fine = other.fine {
+    private func align(_ other: Moved, _ part: Part, of strip: Strip, into differences: UnsafeMutablePointer<Int16>) {
+        let (s, x, first) = (strip.scratch, part.x, part.first(cells.across))
+        if let own = strip.reference.fine, let fine = other.fine {
             kernels.pointee.merge.warp_fine_differences(
-                own.row(within) + x, fine + within * own.stride + x, own.stride, cells.count, rows,
+                own.row(part.within) + x, fine + part.within * own.stride + x, own.stride, part.cells.count, part.rows,
                 other.motion + 2 * first, differences, s.stride)
         } else {
             var moved = fusion_warp_parameters(
                 reference: s.reference.base + x, reference_stride: s.stride,
-                src: other.samples + within * other.stride + x, stride: other.stride, cells: cells.count, rows: rows,
-                motion: other.motion + 2 * first, out: differences, out_stride: s.stride)
+                src: other.samples + part.within * other.stride + x, stride: other.stride, cells: part.cells.count,
+                rows: part.rows, motion: other.motion + 2 * first, out: differences, out_stride: s.stride)
             kernels.pointee.merge.warp_differences(&moved)
         }
     }
 
-    /// Sums up the squares of cells' differences.
+    /// Sums up the squares of a frame's differences.
     private func addUp(
-        _ place: Int, cells: Range<Int>, within: Int, differences: UnsafeMutablePointer<Int16>, rows: Int,
-        in s: StripScratch
+        _ differences: UnsafeMutablePointer<Int16>, of place: Int, _ part: Part, in s: StripScratch
     ) {
-        let across = self.cells.across, x = MotionField.cell * cells.lowerBound
-        let first = within / MotionField.cell * across + cells.lowerBound, sums = s.sums(place, row: 0) + x / 2
+        let (x, first, rows) = (part.x, part.first(cells.across), part.rows)
         kernels.pointee.merge.sum_squares(
-            differences, s.stride, cells.count, rows, scales.base + first, limits.base + first,
-            s.squares(place) + 2 * x, sums)
+            differences, s.stride, part.cells.count, rows, scales.base + first, limits.base + first,
+            s.squares(place) + 2 * x, s.sums(place, row: 0) + x / 2)
         // The sums at the left and right edges of the plane are repeated beyond them.
-        if cells.lowerBound == 0 {
+        if part.cells.lowerBound == 0 {
             for row in 0..<rows { s.repeatSum(place, row: row, from: 0, to: -1) }
         }
-        if cells.upperBound == across {
+        if part.cells.upperBound == cells.across {
             let pairs = (width + 1) / 2
             for row in 0..<rows { s.repeatSum(place, row: row, from: pairs - 1, to: pairs) }
         }
     }
 
     /// Merges a block's rows whose boxes are complete. The sums start with row `first`.
-    private func weigh(
-        _ others: UnsafeMutableBufferPointer<Moved>, reference: Own, block: Int, known: Range<Int>,
-        first: Int, in s: StripScratch, totals: UnsafeMutablePointer<UInt32>, out: MergedPlane
-    ) {
+    private func weigh(_ block: Int, rows known: Range<Int>, first: Int, of strip: Strip) {
+        let (reference, s, out, totals) = (strip.reference, strip.scratch, strip.out, strip.totals)
         let count = min(StripScratch.blockCells, cells.across - block), x = MotionField.cell * block
         let samples = min(MotionField.cell * count, width - x)
         var y = known.lowerBound
         while y < known.upperBound {
             let rows = min(8 - y % 8, known.upperBound - y), at = y / MotionField.cell * cells.across + block
             let shares = s.shares.base
-            for place in others.indices {
-                let share = others[place].share + at
+            for place in strip.others.indices {
+                let share = strip.others[place].share + at
                 // Most blocks are whole; a function call would take longer than this copy.
                 if count == StripScratch.blockCells {
                     let all = UnsafeRawPointer(share).loadUnaligned(as: SIMD16<UInt16>.self)
@@ -314,10 +323,9 @@ final class Merger: @unchecked Sendable {
             var merged = fusion_merge_parameters(
                 reference: codes, reference_stride: stride,
                 difference: s.differences(0, y) + x, sums: s.sums(0, row: y - first) + x / 2 - 1, stride: s.stride,
-                apart: s.apart, others: others.count, share: shares, count: samples, rows: rows, full: full,
+                apart: s.apart, others: strip.others.count, share: shares, count: samples, rows: rows, full: full,
                 none: full + Self.fall, own_weight: UInt32(Self.fullWeight), out: out.row(y) + x,
-                out_stride: out.stride,
-                evidence: out.evidence.base + at, totals: totals)
+                out_stride: out.stride, evidence: out.evidence.base + at, totals: totals)
             kernels.pointee.merge.merge_rows(&merged)
             if let fine = reference.fine { out.replaceMidGrey(fine, y..<y + rows, x..<x + samples) }
             // What the sum of one frame's weights would be if all were full.

@@ -78,7 +78,6 @@ final class MergeStage: @unchecked Sendable {
     /// Merges all planes.
     func merge(_ burst: Burst, _ motion: MotionStage, _ noise: NoiseStage) {
         let reference = burst.reference
-        let brightness = reference.levels[2]
         let others: [[Merger.Other]] = mergers.indices.map { place in
             burst.others.indices.map { index in
                 let frame = motion.frame(burst, index)
@@ -88,20 +87,16 @@ final class MergeStage: @unchecked Sendable {
                 )
             }
         }
-        let (mergers, merged, chroma, clipping) = (mergers, merged, chroma, clipping)
-        let (slopes, places, light) = (slopes, places, light)
+        let (mergers, merged, clipping, places, light) = (mergers, merged, clipping, places, light)
         pool.run(burst.others.count) { index in
             light[index].measure(
-                brightness, other: motion.frame(burst, index).levels[2], field: motion.fields[index],
-                noise: noise.models[0],
-                clipping: clipping)
+                reference.levels[2], other: motion.frame(burst, index).levels[2], field: motion.fields[index],
+                noise: noise.models[0], clipping: clipping)
         }
         lookForPlaces(reference, noise, others)
         pool.run(mergers.count) { place in
             mergers[place].expect(
-                noise.models[place], brightness: brightness, clipping: clipping, slopes: slopes, places: places[place],
-                others: others[place],
-                step: place == 0 ? (1, 1) : chroma.step)
+                self.noise(noise, of: reference, place), places: places[place], others: others[place])
         }
         shareOut(mergers.map(\.strips)) { lane, place, strip in
             mergers[place].merge(
@@ -109,6 +104,13 @@ final class MergeStage: @unchecked Sendable {
                 light: place == 0 ? light : [], strip: strip, lane: lane, into: merged[place])
         }
         removeHotSpots(burst, motion, noise)
+    }
+
+    /// What is known of the noise of a plane.
+    private func noise(_ noise: NoiseStage, of reference: FusionFrame, _ place: Int) -> PlaneNoise {
+        PlaneNoise(
+            model: noise.models[place], brightness: reference.levels[2], clipping: clipping, slopes: slopes,
+            step: place == 0 ? (1, 1) : chroma.step)
     }
 
     /// Takes out hot pixels that the merge could not.
@@ -127,7 +129,7 @@ final class MergeStage: @unchecked Sendable {
 
     /// Finds how noise differs by place.
     private func lookForPlaces(_ reference: FusionFrame, _ noise: NoiseStage, _ others: [[Merger.Other]]) {
-        let (slopes, places, clipping, chroma) = (slopes, places, clipping, chroma)
+        let (slopes, places, chroma) = (slopes, places, chroma)
         for (place, model) in noise.models.enumerated() { places[place].begin(model) }
         let half = reference.levels[0], canLearn = others[0].count >= PlaceNoise.fewestFrames
         let isMeasured = noise.models.contains(where: \.dependsOnSlopes)
@@ -147,8 +149,8 @@ final class MergeStage: @unchecked Sendable {
         guard canLearn else { return }
         let subjects = places.indices.map { place in
             PlaceNoise.Subject(
-                reference: reference.planes[place], noise: noise.models[place], brightness: reference.levels[2],
-                clipping: clipping, slopes: slopes, others: others[place], step: place == 0 ? (1, 1) : chroma.step)
+                reference: reference.planes[place], noise: self.noise(noise, of: reference, place),
+                others: others[place])
         }
         let placeScratch = placeScratch
         shareOut(places.map(\.down)) { lane, place, row in
@@ -182,16 +184,13 @@ final class MergeStage: @unchecked Sendable {
     /// Describes the noise that remains in each merged plane, for the methods that denoise. `besides` runs at the
     /// same time.
     func describeNoise(_ burst: Burst, _ motion: MotionStage, _ noise: NoiseStage, besides: @Sendable () -> Void) {
-        let (merged, maps, leftNoise, chroma, clipping) = (merged, maps, leftNoise, chroma, clipping)
-        let (slopes, places) = (slopes, places)
+        let (merged, maps, leftNoise, places) = (merged, maps, leftNoise, places)
         pool.run(method == .merge ? 1 : merged.count + 1) { part in
             guard part > 0 else { return besides() }
-            let place = part - 1, plane = merged[place]
+            let place = part - 1
             leftNoise[place].describe(
-                noise.models[place], fields: (place == 0 ? motion.fields : motion.chromaFields)[..<burst.others.count],
-                evidence: plane.evidence, full: Float(Merger.fullWeight), brightness: burst.reference.levels[2],
-                clipping: clipping, slopes: noise.models[place].dependsOnSlopes ? slopes : nil, places: places[place],
-                step: place == 0 ? (1, 1) : chroma.step, size: (plane.width, plane.height), into: maps[place])
+                self.noise(noise, of: burst.reference, place), places: places[place], of: merged[place],
+                mergedBy: (place == 0 ? motion.fields : motion.chromaFields)[..<burst.others.count], into: maps[place])
         }
     }
 

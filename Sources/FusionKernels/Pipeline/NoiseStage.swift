@@ -67,9 +67,10 @@ final class NoiseStage: @unchecked Sendable {
                 guard known[pair].noise == nil, known[pair].areAlike else { return }
                 let (across, down) = place == 0 ? (1, 1) : chroma.step
                 let (own, other) = frames[pair]
-                isFound[job] = estimators[job].estimate(
-                    own.planes[place], (other.planes[place], known[pair].motion.inPlane(across, down)), frame: own,
-                    step: (across, down), into: &found[job])
+                let planes = PlanePair(
+                    own: own.planes[place], other: other.planes[place],
+                    motion: known[pair].motion.inPlane(across, down), frame: own, step: (across, down))
+                isFound[job] = estimators[job].estimate(planes, into: &found[job])
             }
         }
         var estimates: [[NoiseModel]] = []

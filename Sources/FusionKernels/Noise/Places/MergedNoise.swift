@@ -10,33 +10,32 @@ final class MergedNoise: @unchecked Sendable {
     /// For each place of a slope map, how much stronger noise usually is.
     private let slopeFactors = Scratch<Float>(SlopeMap.placeCount, filledWith: 1)
 
-    /// Writes the noise of a plane that was merged by `fields`. `evidence` is, for each tile of 8x8 samples, the sum
-    /// of the other frames' weights over its pairs of samples; `full` is the weight of one pair of one frame.
-    /// `brightness` is a level of the pyramid in which `step` samples cover a tile.
+    /// Writes the noise of a plane that was merged by `fields`. `places` tells where noise differs.
     func describe(
-        _ model: NoiseModel, fields: ArraySlice<MotionField>, evidence: Scratch<UInt32>, full: Float,
-        brightness: LevelPlane, clipping: Clipping, slopes: SlopeMap?, places: PlaceNoise,
-        step: (x: Int, y: Int), size: (width: Int, height: Int), into map: NoiseMap
+        _ noise: PlaneNoise, places: PlaceNoise, of plane: MergedPlane, mergedBy fields: ArraySlice<MotionField>,
+        into map: NoiseMap
     ) {
-        update(model.spectrum, fields, map)
+        update(noise.model.spectrum, fields, map)
         let usual = slopeFactors.base
-        model.writeSlopeFactors(to: usual)
-        let (brightness, across, isClipped) = (brightness.view, map.across, clipping.isClipped)
-        let (evidence, choices, variances) = (evidence.base, map.choice.baseAddress!, map.variance.baseAddress!)
+        noise.model.writeSlopeFactors(to: usual)
         // Half of the edges have no more than the roots of the factors.
         for place in 0..<SlopeMap.placeCount { usual[place] = usual[place].squareRoot() }
+        let slopes = noise.model.dependsOnSlopes ? noise.slopes : nil
+        let (brightness, step, across) = (noise.brightness.view, noise.step, map.across)
+        let (evidence, full) = (plane.evidence.base, Float(Merger.fullWeight))
+        let (choices, variances) = (map.choice.baseAddress!, map.variance.baseAddress!)
         factors.withUnsafeBufferPointer { factors in
-            model.variance.withUnsafeBufferPointer { variance in
+            noise.model.variance.withUnsafeBufferPointer { variance in
                 for y in 0..<map.down {
-                    let rows = min(8, size.height - 8 * y), first = y * across
+                    let rows = min(8, plane.height - 8 * y), first = y * across
                     let codes = brightness.row(min(y * step.y, brightness.height - 1))
                     for x in 0..<across {
-                        let pairs = (min(8, size.width - 8 * x) + 1) / 2 * rows
+                        let pairs = (min(8, plane.width - 8 * x) + 1) / 2 * rows
                         let frames = 1 + Float(evidence[first + x]) / (full * Float(Int32(truncatingIfNeeded: pairs)))
                         let choice = Int(max(0, min(Int32(NoiseMap.maxSpectra - 1), Int32(frames + 0.5) - 1)))
                         // Levels are in Q4, and never brighter than white, so this index is at most 255.
                         let own = variance[Int(codes[min(x * step.x, brightness.width - 1)] >> 4)]
-                        let share = isClipped ? clipping.share(x, y, step) : 1
+                        let share = noise.noisyShare(x, y)
                         choices[first + x] = UInt8(truncatingIfNeeded: choice)
                         var steep = slopes?.mean(of: usual, x, y, step) ?? 1
                         if places.dependsOnPlace, share == 1 { steep = max(steep, places.factors.base[first + x]) }

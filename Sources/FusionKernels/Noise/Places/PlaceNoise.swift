@@ -115,16 +115,11 @@ final class PlaceNoise: @unchecked Sendable {
         isSampled = Scratch(down, filledWith: false)
     }
 
-    /// What is measured: a plane of the reference, its noise, and the other frames.
+    /// What is measured: a plane of the reference, what is known of its noise, and the other frames.
     struct Subject {
         let reference: SamplePlane
-        let noise: NoiseModel
-        /// A level of the reference's pyramid in which a cell covers `step` samples.
-        let brightness: LevelPlane
-        let clipping: Clipping
-        let slopes: SlopeMap
+        let noise: PlaneNoise
         let others: [Merger.Other]
-        let step: (x: Int, y: Int)
     }
 
     /// Prepares for a burst.
@@ -205,7 +200,7 @@ final class PlaceNoise: @unchecked Sendable {
         guard count > 0, 8 * y + 8 <= height else { return }
         var isSteep = false
         for x in first..<first + count {
-            let place = subject.slopes.most(x, y, subject.step)
+            let place = subject.noise.slopes.most(x, y, subject.noise.step)
             // Step 0 is not looked at.
             steps.base[row + x] = place < Self.leastPlace ? 0 : UInt8((place + SlopeMap.steps / 2) / SlopeMap.steps)
             isSteep = isSteep || steps.base[row + x] > 0
@@ -236,13 +231,11 @@ final class PlaceNoise: @unchecked Sendable {
         let number = Float(frames)
         for cell in 0..<count where steps.base[row + first + cell] > 0 {
             let x = first + cell
-            guard subject.clipping.share(x, y, subject.step) == 1 else { continue }
-            // Levels are never brighter than white, so codes are at most 255.
-            let code = Int(subject.brightness.view.code(x * subject.step.x, y * subject.step.y))
+            guard subject.noise.noisyShare(x, y) == 1 else { continue }
             found.base[row + x] = strength(
                 differences + 8 * cell, own: own + 8 * cell, frames: frames, misread: misread[cell] / number,
                 kept: kept[cell] / number,
-                noise: max(Self.leastVariance, subject.noise.variance[code]))
+                noise: max(Self.leastVariance, subject.noise.model.variance[subject.noise.code(x, y)]))
             isBetween.base[row + x] = misread[cell] != .zero
         }
     }

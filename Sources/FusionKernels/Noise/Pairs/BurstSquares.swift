@@ -50,46 +50,48 @@ final class BurstSquares {
 
     subscript(place: Int) -> Square { found[place] }
 
+    /// A square's own samples.
+    func own(_ square: Square, _ pair: PlanePair) -> SampleBlock {
+        SampleBlock(pair.own, x: Int(square.x), y: Int(square.y))
+    }
+
     /// The samples of the other frame that a square was compared with. They are valid until the next read.
-    func read(_ square: Square, _ other: SamplePlane) -> (samples: UnsafePointer<UInt8>, stride: Int) {
-        moved.read(other, Int(square.otherX), Int(square.otherY))
+    func read(_ square: Square, _ pair: PlanePair) -> SampleBlock {
+        moved.read(pair.other, Int(square.otherX), Int(square.otherY))
     }
 
     /// What a square's samples must be multiplied by, and what added, to have the light of the same square in another
-    /// frame. Squares without much contrast beside their noise keep their own light.
-    func gain(
-        of square: Square, _ reference: SamplePlane, _ other: SamplePlane, noise: Float
-    ) -> (factor: Float, offset: Float) {
-        let read = read(square, other), side = Self.side
+    /// frame.
+    typealias Light = (factor: Float, offset: Float)
+
+    /// The light of a square. Squares without much contrast beside their noise keep their own.
+    func light(of square: Square, _ pair: PlanePair, noise: Float) -> Light {
+        let (ours, theirs) = (own(square, pair), read(square, pair)), side = Self.side
         var sums: (own: Int, theirs: Int, squares: Int, products: Int) = (0, 0, 0, 0)
         for y in 0..<side {
-            let (own, theirs) = (reference.row(Int(square.y) + y) + Int(square.x), read.samples + y * read.stride)
+            let (own, other) = (ours.from(x: 0, y: y).samples, theirs.from(x: 0, y: y).samples)
             for x in 0..<side {
-                let (a, b) = (Int(own[x]), Int(theirs[x]))
+                let (a, b) = (Int(own[x]), Int(other[x]))
                 sums = (sums.own + a, sums.theirs + b, sums.squares + a * a, sums.products + a * b)
             }
         }
-        let (own, theirs) = (Float(sums.own) / 256, Float(sums.theirs) / 256)
+        let (own, other) = (Float(sums.own) / 256, Float(sums.theirs) / 256)
         let variance = Float(sums.squares) / 256 - own * own - noise
-        let covariance = Float(sums.products) / 256 - own * theirs
+        let covariance = Float(sums.products) / 256 - own * other
         let isContrasty = variance > Self.leastContrast * noise
         let factor = isContrasty ? max(0.6, min(1.6, covariance / variance)) : 1
-        return (factor, theirs - factor * own)
+        return (factor, other - factor * own)
     }
 
-    /// The mean squared difference of a block of a square of the same light, whose first sample is at (`x`, `y`) in the
-    /// reference.
-    func difference(
-        of square: Square, _ reference: SamplePlane, other: SamplePlane, x: Int, y: Int,
-        gain: (factor: Float, offset: Float)
-    ) -> Float {
-        let read = read(square, other)
+    /// The mean squared difference of a block of a square, whose first sample is at (`x`, `y`) in the reference.
+    func difference(of square: Square, _ pair: PlanePair, x: Int, y: Int, light: Light) -> Float {
+        let own = SampleBlock(pair.own, x: x, y: y)
+        let other = read(square, pair).from(x: x - Int(square.x), y: y - Int(square.y))
         var sum: Float = 0
-        for row in y..<y + SlopeMap.block {
-            let theirs = read.samples + (row - Int(square.y)) * read.stride + x - Int(square.x)
+        for row in 0..<SlopeMap.block {
+            let (ours, theirs) = (own.from(x: 0, y: row).samples, other.from(x: 0, y: row).samples)
             for column in 0..<SlopeMap.block {
-                let difference =
-                    Float(reference.row(row)[x + column]) * gain.factor - Float(theirs[column]) + gain.offset
+                let difference = Float(ours[column]) * light.factor - Float(theirs[column]) + light.offset
                 sum += difference * difference
             }
         }
@@ -106,24 +108,21 @@ final class BurstSquares {
     }
 
     /// Finds the squares in which the error of the motion, less than a sample, explains at most `maxExcess` of the
-    /// variance. `own` is the frame of `reference`, and `step` is how many pixels a sample of the plane covers.
-    func measure(
-        _ reference: SamplePlane, other: BurstNoise.Other, own: FusionFrame, step: (x: Int, y: Int),
-        maxExcess: Float
-    ) {
+    /// variance.
+    func measure(_ pair: PlanePair, maxExcess: Float) {
         (count, seen) = (0, 0)
         // The level whose samples are means of 8x8 pixels, and the one at half the size.
-        let (brightness, half) = (own.levels[2].view, own.levels[0].view)
-        let (width, height, side) = (reference.width, reference.height, Self.side)
+        let (brightness, half) = (pair.frame.levels[2].view, pair.frame.levels[0].view), step = pair.step
+        let (width, height, side) = (pair.own.width, pair.own.height, Self.side)
         let grid = max(4, Int(Float(width * height / Self.most).squareRoot().rounded(.up)))
         for (row, y) in Swift.stride(from: 0, through: height - side, by: grid).enumerated() {
             // Every other row is offset by half a step, so that no columns of the scene are missed.
             for x in Swift.stride(from: row % 2 * grid / 2, through: width - side, by: grid) {
-                let (mx, my) = other.motion.at(Float(x) + 7.5, Float(y) + 7.5)
+                let (mx, my) = pair.motion.at(Float(x) + 7.5, Float(y) + 7.5)
                 guard abs(mx) < 8192 && abs(my) < 8192, count < found.count else { continue }
-                guard var square = compare(reference, other: other.plane, x: x, y: y, moved: (mx, my)) else { continue }
+                guard var square = compare(pair, x: x, y: y, moved: (mx, my)) else { continue }
                 // Squares that hardly differ at all were not seen by a sensor: they are an overlay, or clipped.
-                guard square.variance > 0.02 else { continue }
+                guard square.variance > Self.leastVariance else { continue }
                 seen += 1
                 let missed = (
                     x: abs(mx - Float(square.otherX) / 8 + Float(x)) * Float(step.x),
@@ -138,20 +137,16 @@ final class BurstSquares {
         }
     }
 
+    /// The least variance of what a sensor saw, in squared codes: a quarter of what rounding alone makes.
+    private static let leastVariance: Float = 0.02
+
     /// Compares a square after a motion of `moved`: at the nearest whole sample, unless interpolation makes the
     /// difference far smaller, which means texture. Nil if the square would leave the plane.
-    private func compare(
-        _ reference: SamplePlane, other: SamplePlane, x: Int, y: Int, moved: (x: Float, y: Float)
-    ) -> Square? {
-        let (wholeX, wholeY) = (8 * (x + Int(moved.x.rounded())), 8 * (y + Int(moved.y.rounded())))
-        guard let nearest = compare(reference, other: other, x: x, y: y, otherX: wholeX, otherY: wholeY) else {
-            return nil
-        }
-        let (otherX, otherY) = (8 * x + Int((8 * moved.x).rounded()), 8 * y + Int((8 * moved.y).rounded()))
-        guard otherX != wholeX || otherY != wholeY else { return nearest }
-        guard let between = compare(reference, other: other, x: x, y: y, otherX: otherX, otherY: otherY) else {
-            return nearest
-        }
+    private func compare(_ pair: PlanePair, x: Int, y: Int, moved: (x: Float, y: Float)) -> Square? {
+        let whole = (x: 8 * (x + Int(moved.x.rounded())), y: 8 * (y + Int(moved.y.rounded())))
+        guard let nearest = compare(pair, x: x, y: y, with: whole) else { return nil }
+        let exact = (x: 8 * x + Int((8 * moved.x).rounded()), y: 8 * y + Int((8 * moved.y).rounded()))
+        guard exact != whole, let between = compare(pair, x: x, y: y, with: exact) else { return nearest }
         return nearest.variance > Self.maxTexture * between.variance ? between : nearest
     }
 
@@ -159,25 +154,22 @@ final class BurstSquares {
     /// noise.
     private static let maxTexture: Float = 1.25
 
-    /// Compares a square with the one at (`otherX`, `otherY`), in eighths of a sample. Leaves its brightness at 0.
-    private func compare(
-        _ reference: SamplePlane, other: SamplePlane, x: Int, y: Int, otherX: Int, otherY: Int
-    ) -> Square? {
-        guard MovedSquare.isWithin(other, otherX, otherY) else { return nil }
-        let read = moved.read(other, otherX, otherY)
+    /// Compares a square with the one at `other`, in eighths of a sample. Leaves its brightness at 0.
+    private func compare(_ pair: PlanePair, x: Int, y: Int, with other: (x: Int, y: Int)) -> Square? {
+        guard MovedSquare.isWithin(pair.other, other.x, other.y) else { return nil }
+        let own = SampleBlock(pair.own, x: x, y: y), read = moved.read(pair.other, other.x, other.y)
         var sums = (Int32(0), Int32(0))
         withUnsafeMutablePointer(to: &sums) { sums in
             sums.withMemoryRebound(to: Int32.self, capacity: 2) { sums in
-                kernels.pointee.noise.compare_squares(
-                    reference.row(y) + x, reference.stride, read.samples, read.stride, sums)
+                kernels.pointee.noise.compare_squares(own.samples, own.stride, read.samples, read.stride, sums)
             }
         }
-        let mean = Float(sums.0) / 256, phase = otherX & 7 + 8 * (otherY & 7)
+        let mean = Float(sums.0) / 256, phase = other.x & 7 + 8 * (other.y & 7)
         // Divided by 255 rather than 256 because the mean was estimated from the same samples.
         let both = max(0, Float(sums.1) - 256 * mean * mean) / 255
         return Square(
-            variance: ownVariance(both, phase), mean: mean, x: Int32(x), y: Int32(y), otherX: Int32(otherX),
-            otherY: Int32(otherY))
+            variance: ownVariance(both, phase), mean: mean, x: Int32(x), y: Int32(y), otherX: Int32(other.x),
+            otherY: Int32(other.y))
     }
 
     /// The variance, in squared codes, that a motion error of `missed` pixels causes at the slopes around a pixel.

@@ -3,11 +3,7 @@
 
 import LivecapCFusionKernels
 
-/// Finds the noise where the picture is even.
-///
-/// Tiles of 8x8 samples are taken in pairs of horizontal neighbours of similar brightness. If one of the two is among
-/// the most even tiles of its brightness, the other is measured. A measured tile is thus never chosen because its own
-/// noise happens to be weak, which would make the estimate too low.
+/// Finds the noise where the picture is even (`EvenTiles`).
 ///
 /// Each coefficient's power is the mean over the measured tiles, with outliers cut off. Tiles are measured at all
 /// offsets to JPEG's grid at which the denoiser's blocks occur.
@@ -16,28 +12,18 @@ import LivecapCFusionKernels
 /// limited, and the rest becomes the model.
 final class SingleFrameNoise: @unchecked Sendable {
     /// The number of brightness ranges with a variance of their own.
-    private static let ranges = 12
-    /// The maximum number of tiles measured per range; and the minimum number of pairs for a range to be used.
-    private static let maxTiles = 64, minPairs = 24
+    private static let ranges = EvenTiles.ranges
     /// Ranges at most this far apart, a quarter of the scale, limit each other's noise.
     private static let near = 3
-    /// The minimum spread (4096 times the variance) of a sensor's tile: a variance of 1/50 of a squared code, less
-    /// than rounding alone produces. A tile below it is a drawing or clipped.
-    private static let leastSpread: UInt32 = 82
     /// The variance, in squared codes, above which something is treated as noise, as it exceeds that of rounding.
     static let leastVariance: Float = 0.5
-    /// Steps of spread in the histogram, eight per octave.
-    private static let steps = 256
     /// About the mean square of a standard normal variable when squares above 4 count as 4.
     private static let cutMean = Float(0.93)
+    /// The energy of a tile, as a multiple of that at its range's lower quartile, above which it holds detail.
+    private static let mostEnergy: Float = 2.25
 
-    /// A range of brightness: which of its pairs to measure, and the result.
+    /// What a range of brightness shows.
     private struct Range {
-        /// The step of spread up to which a tile counts as even.
-        var limit = -1
-        /// One in `each` even pairs is measured; `untilNext` counts down to the next one.
-        var each = 1
-        var untilNext = 0
         var measured = 0
         var isMostlyDetail = false
         /// The mean brightness, in codes, of the measured tiles: it need not be the middle of the range.
@@ -49,31 +35,18 @@ final class SingleFrameNoise: @unchecked Sendable {
         var most: Float = 0
     }
 
-    /// A pair of tiles: the index of the one to measure, and the histogram bin (range and step of spread) of its
-    /// neighbour, which is judged.
-    private struct Pair {
-        let tile: Int32
-        /// An index into `counts`.
-        let bin: Int32
-    }
-
     private let kernels: UnsafePointer<fusion_kernels>
     /// The bounds in force.
     private let bounds: NoiseBounds
-    /// Grows to fit the largest plane so far.
-    private var pairs = Scratch<Pair>(0, filledWith: Pair(tile: 0, bin: 0))
+    private let even = EvenTiles()
     private let ranges = Scratch<Range>(SingleFrameNoise.ranges, filledWith: Range())
-    /// The histogram: for each range, how many pairs have a judged tile with each step of spread.
-    private let counts = Scratch<Int32>(SingleFrameNoise.ranges * SingleFrameNoise.steps, filledWith: 0)
-    /// For each range, the indices of the tiles to measure.
-    private let chosen = Scratch<Int32>(SingleFrameNoise.ranges * SingleFrameNoise.maxTiles, filledWith: 0)
     /// The powers of the tiles of the range being measured, eight vectors per tile.
-    private let powers = Scratch<SIMD8<Float>>(8 * SingleFrameNoise.maxTiles, filledWith: .zero)
+    private let powers = Scratch<SIMD8<Float>>(8 * EvenTiles.most, filledWith: .zero)
     /// The mean powers of each range.
     private let means = Scratch<SIMD8<Float>>(8 * SingleFrameNoise.ranges, filledWith: .zero)
     /// The total energy of each tile, without its mean: as measured, and partially sorted.
-    private let energies = Scratch<Float>(SingleFrameNoise.maxTiles, filledWith: 0)
-    private let ordered = Scratch<Float>(SingleFrameNoise.maxTiles, filledWith: 0)
+    private let energies = Scratch<Float>(EvenTiles.most, filledWith: 0)
+    private let ordered = Scratch<Float>(EvenTiles.most, filledWith: 0)
     private let calmPlaces = CalmPlaces()
     private let scales = Scratch<Float>(NoiseModel.coefficients, filledWith: 0)
 
@@ -95,10 +68,11 @@ final class SingleFrameNoise: @unchecked Sendable {
 
     /// The first half of `estimate`: measures what may be noise.
     func measure(_ plane: SamplePlane, _ tiles: TileMeans) {
-        let count = findPairs(tiles)
-        for range in 0..<Self.ranges { ranges[range] = evenest(range) }
-        for pair in 0..<count { chooseIfEven(pairs.base[pair]) }
-        for range in 0..<Self.ranges { measure(range, plane, tiles) }
+        even.choose(tiles)
+        for range in 0..<Self.ranges {
+            ranges[range] = Range()
+            measure(range, plane, tiles)
+        }
     }
 
     /// Whether the noise is white, as a sensor's own is, at every brightness.
@@ -131,73 +105,14 @@ final class SingleFrameNoise: @unchecked Sendable {
         write(into: &model)
     }
 
-    /// Fills `pairs` and `counts`; returns the number of pairs. Whether two tiles form a pair is unpredictable, so
-    /// every candidate is written without a branch, and overwritten if it is not a pair.
-    private func findPairs(_ tiles: TileMeans) -> Int {
-        let columns = tiles.width / TileMeans.tile & ~1, rows = tiles.height / TileMeans.tile
-        let most = columns * ((rows + tiles.rowStep - 1) / tiles.rowStep) + 1
-        if pairs.count < most { pairs = Scratch(most, filledWith: Pair(tile: 0, bin: 0)) }
-        counts.fill(0)
-        let (pairs, counts) = (pairs.base, counts.base)
-        var count = 0
-        for row in stride(from: 0, to: rows, by: tiles.rowStep) {
-            let first = row * tiles.across
-            let (brightness, spread) = (tiles.brightness.baseAddress! + first, tiles.spread.baseAddress! + first)
-            for judged in 0..<columns {
-                let other = judged ^ 1, code = Int(brightness[other])
-                let bin = code &* Self.ranges / NoiseModel.levels &* Self.steps &+ Self.step(spread[judged])
-                let isPair =
-                    abs(Int(brightness[judged]) &- code) < 12 && min(spread[judged], spread[other]) >= Self.leastSpread
-                pairs[count] = Pair(
-                    tile: Int32(truncatingIfNeeded: first &+ other), bin: Int32(truncatingIfNeeded: bin))
-                count &+= isPair ? 1 : 0
-                counts[bin] &+= isPair ? 1 : 0
-            }
-        }
-        return count
-    }
-
-    @inline(__always)
-    private static func step(_ spread: UInt32) -> Int {
-        min(max(Int(Float(spread &+ 1).bitPattern >> 20) &- 127 &* 8, 0), steps &- 1)
-    }
-
-    /// Decides which of a range's pairs are even: the most even tenth, but at least a dozen.
-    private func evenest(_ range: Int) -> Range {
-        let counts = counts.base + range * Self.steps
-        var all = 0, even = 0, result = Range()
-        for step in 0..<Self.steps { all += Int(counts[step]) }
-        guard all >= Self.minPairs else { return result }
-        let wanted = max(all / 10, 12)
-        for step in 0..<Self.steps where even < wanted {
-            even += Int(counts[step])
-            result.limit = step
-        }
-        result.each = (even + Self.maxTiles - 1) / Self.maxTiles
-        return result
-    }
-
-    @inline(__always)
-    private func chooseIfEven(_ pair: Pair) {
-        let bin = Int(pair.bin), range = bin / Self.steps, step = bin % Self.steps
-        let state = ranges.base + range
-        guard step <= state.pointee.limit else { return }
-        if state.pointee.untilNext == 0 {
-            chosen.base[range &* Self.maxTiles &+ state.pointee.measured] = pair.tile
-            state.pointee.measured &+= 1
-            state.pointee.untilNext = state.pointee.each
-        }
-        state.pointee.untilNext &-= 1
-    }
-
     /// Sets the mean powers of a range's tiles. Powers above four times the mean are cut off there, and the mean is
     /// recomputed, four times over, until it is consistent with that limit.
     private func measure(_ range: Int, _ plane: SamplePlane, _ tiles: TileMeans) {
-        let count = ranges[range].measured
+        let count = even.count(of: range)
         guard count > 0 else { return }
         var brightness = 0
         for index in 0..<count {
-            let tile = Int(chosen[range * Self.maxTiles + index])
+            let tile = even[range, index]
             brightness += Int(tiles.brightness[tile])
             // Covers every offset to JPEG's grid at which the denoiser's blocks occur.
             let x = min(tile % tiles.across * 8 + index % 2 * 4, tiles.width - 8)
@@ -206,23 +121,23 @@ final class SingleFrameNoise: @unchecked Sendable {
             kernels.pointee.noise.tile_powers(plane.row(y) + x, plane.stride, scales.base, room)
         }
         ranges[range].brightness = brightness / count
-        let even = leaveOutDetail(range, count)
-        ranges[range].isMostlyDetail = 2 * even < count
-        ranges[range].measured = even
+        let measured = leaveOutDetail(range, count)
+        ranges[range].isMostlyDetail = 2 * measured < count
+        ranges[range].measured = measured
         var sum = Float(0)
         for place in 0..<8 {
             let powers = powers.base + place
             var mean = SIMD8<Float>.zero
-            for index in 0..<even { mean += powers[8 &* index] }
-            mean /= Float(even)
+            for index in 0..<measured { mean += powers[8 &* index] }
+            mean /= Float(measured)
             for _ in 0..<4 {
                 var cut = SIMD8<Float>.zero
                 let most = mean * 4
-                for index in 0..<even {
+                for index in 0..<measured {
                     let power = powers[8 &* index]
                     cut += power.replacing(with: most, where: power .> most)
                 }
-                mean = cut / (Float(even) * Self.cutMean)
+                mean = cut / (Float(measured) * Self.cutMean)
             }
             if place == 0 { mean[0] = mean[1] }
             means[8 * range + place] = mean
@@ -240,7 +155,7 @@ final class SingleFrameNoise: @unchecked Sendable {
         else { return }
         calmPlaces.clear()
         for index in stride(from: 0, to: ranges[range].measured, by: 2) {
-            let tile = Int(chosen[range * Self.maxTiles + index])
+            let tile = even[range, index]
             let x = min(max(tile % tiles.across * 8, 2), plane.width - 10)
             let y = min(max(tile / tiles.across * 8, 2), plane.height - 10)
             calmPlaces.add(plane.row(y) + x, plane.stride)
@@ -253,7 +168,7 @@ final class SingleFrameNoise: @unchecked Sendable {
         if found.all > most * found.calm { ranges[range].calm = max(Self.leastVariance, found.calm) }
     }
 
-    /// Moves the tiles without detail to the front, with their powers: those with at most 2.25 times the energy at
+    /// Moves the tiles without detail to the front, with their powers: those with at most `mostEnergy` times that at
     /// the range's lower quartile. Returns how many there are.
     private func leaveOutDetail(_ range: Int, _ count: Int) -> Int {
         for index in 0..<count {
@@ -263,14 +178,14 @@ final class SingleFrameNoise: @unchecked Sendable {
             energies[index] = sum.sum() - powers.base[8 &* index][0]
             ordered[index] = energies[index]
         }
-        let most = 2.25 * ordered.base.smallest(count / 4, of: count)
-        var even = 0
+        let most = Self.mostEnergy * ordered.base.smallest(count / 4, of: count)
+        var kept = 0
         for index in 0..<count where energies[index] <= most {
-            (powers.base + 8 * even).update(from: powers.base + 8 * index, count: 8)
-            chosen[range * Self.maxTiles + even] = chosen[range * Self.maxTiles + index]
-            even += 1
+            (powers.base + 8 * kept).update(from: powers.base + 8 * index, count: 8)
+            even[range, kept] = even[range, index]
+            kept += 1
         }
-        return even
+        return kept
     }
 
     /// Discards texture. Noise has the same spectrum at every brightness. So if it is white at one brightness, a

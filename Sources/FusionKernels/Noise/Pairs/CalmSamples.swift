@@ -18,16 +18,14 @@ final class CalmSamples {
 
     /// The variance, in squared codes, of the differences between two squares at the calm samples; and whether more
     /// than a quarter of those are clipped, and so have no noise. Reads two more samples around the first square.
-    func look(
-        a: UnsafePointer<UInt8>, aStride: Int, b: UnsafePointer<UInt8>, bStride: Int
-    ) -> (variance: Float, areClipped: Bool) {
-        let calm = range(ofCalm: a, aStride), most = SIMD16<Int16>(repeating: Int16(calm.range))
+    func look(_ a: SampleBlock, _ b: SampleBlock) -> (variance: Float, areClipped: Bool) {
+        let calm = range(ofCalm: a), most = SIMD16<Int16>(repeating: Int16(calm.range))
         let brightest = SIMD16(repeating: calm.brightest)
         var (sums, squares) = (SIMD16<Int32>.zero, SIMD16<Int32>.zero)
         var (numbers, white) = (SIMD16<Int16>.zero, SIMD16<Int16>.zero)
         for y in 0..<Self.side {
-            let own = Self.row(a + y * aStride)
-            var difference = own &- Self.row(b + y * bStride)
+            let own = Self.row(a.from(x: 0, y: y).samples)
+            var difference = own &- Self.row(b.from(x: 0, y: y).samples)
             let isRough = SIMD16<Int16>(truncatingIfNeeded: ranges.base[y]) .> most
             difference.replace(with: 0, where: isRough)
             numbers.replace(with: numbers &+ 1, where: .!isRough)
@@ -45,13 +43,12 @@ final class CalmSamples {
 
     /// The largest range of surrounding samples that counts as calm; and the brightest code, which few samples have
     /// if it is due to noise.
-    private func range(
-        ofCalm a: UnsafePointer<UInt8>, _ stride: Int
-    ) -> (range: Int, brightest: Int16) {
+    private func range(ofCalm a: SampleBlock) -> (range: Int, brightest: Int16) {
+        let stride = a.stride
         counts.fill(0)
         var brightest = SIMD16<UInt8>.zero
         for y in 0..<Self.side {
-            let row = a + y * stride, own = UnsafeRawPointer(row).loadUnaligned(as: SIMD16<UInt8>.self)
+            let row = a.samples + y * stride, own = UnsafeRawPointer(row).loadUnaligned(as: SIMD16<UInt8>.self)
             brightest = pointwiseMax(brightest, own)
             var (least, most) = (SIMD16<UInt8>(repeating: 255), SIMD16<UInt8>.zero)
             for beside in [

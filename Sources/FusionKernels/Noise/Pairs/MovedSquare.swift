@@ -26,9 +26,9 @@ final class MovedSquare {
 
     /// The square whose first sample is at (`x`, `y`), in eighths of a sample. At whole samples it is the plane's own
     /// memory.
-    func read(_ plane: SamplePlane, _ x: Int, _ y: Int) -> (samples: UnsafePointer<UInt8>, stride: Int) {
+    func read(_ plane: SamplePlane, _ x: Int, _ y: Int) -> SampleBlock {
         let source = UnsafePointer(plane.row(y >> 3) + x >> 3)
-        if (x | y) & 7 == 0 { return (source, plane.stride) }
+        if (x | y) & 7 == 0 { return SampleBlock(source, stride: plane.stride) }
         var motions = (Int16(x & 7), Int16(y & 7), Int16(x & 7), Int16(y & 7))
         let (half, samples, nothing, kernels, side) = (half.base, samples.base, nothing.base, kernels, Self.side)
         withUnsafeMutablePointer(to: &motions) { motions in
@@ -48,6 +48,6 @@ final class MovedSquare {
                 }
             }
         }
-        return (UnsafePointer(samples), side)
+        return SampleBlock(UnsafePointer(samples), stride: side)
     }
 }

@@ -13,13 +13,17 @@ struct BlockSpectrum {
         return 1 / (scale * scale)
     }
 
+    private let kernels: UnsafePointer<fusion_kernels>
     private let interpolationResponse: InterpolationResponse
     /// For each vertical frequency, the sum over all added pairs of the noise power that interpolation kept at each
     /// horizontal frequency; and the number of pairs.
     private var kept = InlineArray<8, SIMD8<Float>>(repeating: .zero)
     private var count: Float = 0
 
-    init(_ interpolationResponse: InterpolationResponse) { self.interpolationResponse = interpolationResponse }
+    init(_ interpolationResponse: InterpolationResponse, _ kernels: UnsafePointer<fusion_kernels>) {
+        self.interpolationResponse = interpolationResponse
+        self.kernels = kernels
+    }
 
     mutating func clear() {
         powers.fill(0)
@@ -27,15 +31,14 @@ struct BlockSpectrum {
         count = 0
     }
 
-    /// Adds the difference of two blocks minus `mean`, their mean difference: a change of light between them is not
-    /// noise. The second block was read at `across` and `down`, in eighths of a sample. `weight` makes every pair
-    /// contribute the same amount of noise.
-    mutating func add(
-        a: UnsafePointer<UInt8>, aStride: Int, b: UnsafePointer<UInt8>, bStride: Int, mean: Float,
-        weight: Float, across: Int, down: Int, kernels: UnsafePointer<fusion_kernels>
-    ) {
-        kernels.pointee.noise.add_powers(a, aStride, b, bStride, mean, weight, powers.base)
-        let (across, down) = (interpolationResponse.along(across), interpolationResponse.along(down))
+    /// Adds the difference of two blocks of a square, minus the mean difference of the square: a change of light
+    /// between them is not noise. Weighted by the square's variance, so that every pair contributes the same amount of
+    /// noise.
+    mutating func add(_ own: SampleBlock, _ other: SampleBlock, of square: BurstSquares.Square) {
+        kernels.pointee.noise.add_powers(
+            own.samples, own.stride, other.samples, other.stride, square.mean, 1 / square.variance, powers.base)
+        let across = interpolationResponse.along(Int(square.otherX))
+        let down = interpolationResponse.along(Int(square.otherY))
         for v in 0..<8 { kept[v] += across * down[v] }
         count += 1
     }

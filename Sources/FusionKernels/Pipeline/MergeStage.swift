@@ -156,7 +156,7 @@ final class MergeStage: @unchecked Sendable {
         shareOut(places.map(\.down)) { lane, place, row in
             places[place].sample(subjects[place], row: row, placeScratch[lane])
         }
-        for place in places { place.learn() }
+        pool.run(places.count) { places[$0].learn() }
         guard places.contains(where: \.dependsOnPlace) else { return }
         if !isMeasured { shareOut([slopes.down]) { _, _, row in slopes.measure(half.view, row: row) } }
         shareOut(places.map { $0.dependsOnPlace ? $0.down : 0 }) { lane, place, row in

@@ -12,7 +12,8 @@ import LivecapFrames
 struct RowLight: Sendable {
     /// One for each row of means, from the top of the other frame.
     private let gains: [Float]
-    /// By code: how much of a gain is added to it, in codes, and how much of that one code more changes.
+    /// By code: how much of a gain is added to it, in codes (with one code more than there are), and how much of that
+    /// one code more changes.
     private let swings: [Float]
     private let slopes: [Float]
     /// Rows of the frame per row of means.
@@ -25,7 +26,7 @@ struct RowLight: Sendable {
             let brightness = max(0, (code - space.black) / space.lumaSpan + space.knee)
             return brightness * shares.at(brightness) * space.lumaSpan
         }
-        swings = (0..<256).map { swing(Float($0)) }
+        swings = (0...256).map { swing(Float($0)) }
         slopes = (0..<256).map { swing(Float($0) + 0.5) - swing(Float($0) - 0.5) }
     }
 
@@ -34,9 +35,11 @@ struct RowLight: Sendable {
         let gain = gain(ofRow: y)
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { table in
             for code in 0..<256 {
-                // The swing is that of what lies halfway, which half of the change leads to.
-                let change = gain * swings[code] / (1 - gain / 2 * slopes[code])
-                table[code] = UInt8(min(max(Float(code) + change + 0.5, 0), 255))
+                // The swing is that of what lies halfway, which half of the change leads to: about there first.
+                let about = gain * swings[code] / max(0.5, 1 - gain / 2 * slopes[code])
+                let middle = min(max(Float(code) + about / 2, 0), 255), below = Int(middle)
+                let swing = swings[below] + (swings[below + 1] - swings[below]) * (middle - Float(below))
+                table[code] = UInt8(min(max(Float(code) + gain * swing + 0.5, 0), 255))
             }
             let table = table.baseAddress!
             for x in 0..<count { samples[x] = table[Int(samples[x])] }

@@ -26,6 +26,8 @@ final class RowLightMeter: @unchecked Sendable {
     /// The scatter about gains that are known only roughly, and the least that is believed, as shares of white.
     private static let firstScatter: Float = 0.03, leastScatter: Float = 0.006
 
+    /// What sums of weights begin with, so that they can be divided by.
+    private static let someWeight: Float = 1e-6
     /// What is as bright may be clipped, and shows no gain.
     private static let white: Float = 1
 
@@ -53,7 +55,7 @@ final class RowLightMeter: @unchecked Sendable {
     private struct Sums {
         /// By knot: what shares would be, times their certainty, and their certainty.
         var byShare = InlineArray<8, SIMD2<Float>>(repeating: .zero)
-        var weights: Float = 1e-6
+        var weights = RowLightMeter.someWeight
         /// The squared differences without the light of rows, and with it.
         var before: Float = 0, after: Float = 0
 
@@ -88,13 +90,13 @@ final class RowLightMeter: @unchecked Sendable {
         return RowLight(found, shares, step: step, space)
     }
 
-    /// Adds up all pairs with the same weight, and as if each brightness showed all of a swing. Returns how many there
-    /// are.
+    /// Adds up all pairs with the same weight, and as if each brightness showed all of a swing. Returns how many were
+    /// added.
     private func addAlike(_ pairs: Pairs) -> Float {
         let (products, squares, lastRow) = (products.base, squares.base, rows - 1)
         products.update(repeating: 0, count: rows)
         squares.update(repeating: 0, count: rows)
-        var weights = Sums().weights
+        var weights = Self.someWeight
         for index in 0..<pairs.count {
             let (a, b) = (pairs.own[index], pairs.other[index])
             guard max(a, b) < Self.white else { continue }

@@ -154,19 +154,19 @@ final class Merger: @unchecked Sendable {
 
     /// Merges a strip. `light` has one element per other frame, or none if the plane's light is not known.
     func merge(
-        _ reference: Own, _ others: [Other], light: [LocalLight], strip: Int, lane: Int, into out: MergedPlane
+        _ reference: Own, _ others: [Other], light: [LocalLight], strip place: Int, lane: Int, into out: MergedPlane
     ) {
-        let rows = strip * stripRows..<min((strip + 1) * stripRows, height)
+        let rows = place * stripRows..<min((place + 1) * stripRows, height)
         let cellRows = rows.lowerBound / MotionField.cell..<(rows.upperBound + MotionField.cell - 1) / MotionField.cell
         (out.evidence.base + cellRows.lowerBound * cells.across).update(
             repeating: 0, count: cellRows.count * cells.across)
-        totals[strip].fill(0)
+        totals[place].fill(0)
         scratch[lane].clearSquares(others.count)
         withUnsafeTemporaryAllocation(of: Moved.self, capacity: others.count) { moved in
-            for (place, other) in others.enumerated() { moved[place] = Moved(other) }
+            for (index, other) in others.enumerated() { moved[index] = Moved(other) }
             let strip = Strip(
                 reference: reference, others: moved, light: light, scratch: scratch[lane],
-                totals: totals[strip].base, out: out)
+                totals: totals[place].base, out: out)
             // Each sample's box also includes two rows above and below it.
             var y = rows.lowerBound - 2
             while y < rows.upperBound + 2 {

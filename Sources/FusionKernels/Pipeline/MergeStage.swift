@@ -96,7 +96,7 @@ final class MergeStage: @unchecked Sendable {
         lookForPlaces(reference, noise, others)
         pool.run(mergers.count) { place in
             mergers[place].expect(
-                self.noise(noise, of: reference, place), places: places[place], others: others[place])
+                knownNoise(from: noise, of: reference, plane: place), places: places[place], others: others[place])
         }
         shareOut(mergers.map(\.strips)) { lane, place, strip in
             mergers[place].merge(
@@ -107,7 +107,7 @@ final class MergeStage: @unchecked Sendable {
     }
 
     /// What is known of the noise of a plane.
-    private func noise(_ noise: NoiseStage, of reference: FusionFrame, _ place: Int) -> PlaneNoise {
+    private func knownNoise(from noise: NoiseStage, of reference: FusionFrame, plane place: Int) -> PlaneNoise {
         PlaneNoise(
             model: noise.models[place], brightness: reference.levels[2], clipping: clipping, slopes: slopes,
             step: place == 0 ? (1, 1) : chroma.step)
@@ -149,7 +149,7 @@ final class MergeStage: @unchecked Sendable {
         guard canLearn else { return }
         let subjects = places.indices.map { place in
             PlaceNoise.Subject(
-                reference: reference.planes[place], noise: self.noise(noise, of: reference, place),
+                reference: reference.planes[place], noise: knownNoise(from: noise, of: reference, plane: place),
                 others: others[place])
         }
         let placeScratch = placeScratch
@@ -189,7 +189,7 @@ final class MergeStage: @unchecked Sendable {
             guard part > 0 else { return besides() }
             let place = part - 1
             leftNoise[place].describe(
-                self.noise(noise, of: burst.reference, place), places: places[place], of: merged[place],
+                knownNoise(from: noise, of: burst.reference, plane: place), places: places[place], of: merged[place],
                 mergedBy: (place == 0 ? motion.fields : motion.chromaFields)[..<burst.others.count], into: maps[place])
         }
     }

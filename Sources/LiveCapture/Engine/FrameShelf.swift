@@ -91,10 +91,10 @@ struct FrameShelf {
     }
 
     /// Marks those of a shot's frames that are on the shelf as used, so that they are not dropped for the others. Until
-    /// `rest`, the next shot may need as many.
+    /// `rest`, the next shot may need as many prepared.
     mutating func touch(_ held: [HeldFrame], _ form: FrameForm) {
         uses += 1
-        idleLimit = max(idleLimit, held.count)
+        if form == .prepared { idleLimit = max(idleLimit, held.count) }
         for frame in held { frames[Key(id: frame.metadata.id, form: form)]?.lastUse = uses }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How much memory of prepared frames the engine keeps: what the next shot takes if it is like the last, and nothing
-// once shots are rare.
+// How much memory of prepared frames the engine keeps: what the largest of the recent shots took, and nothing once
+// shots are rare.
 
 import Fusion
 import Testing

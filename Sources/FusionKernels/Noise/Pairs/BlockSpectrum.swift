@@ -32,8 +32,8 @@ struct BlockSpectrum {
     }
 
     /// Adds the difference of two blocks of a square, minus the mean difference of the square: a change of light
-    /// between them is not noise. Weighted by the square's variance, so that every pair contributes the same amount of
-    /// noise.
+    /// between them is not noise. Divided by the square's variance, which must not be 0, so that every pair contributes
+    /// the same amount of noise.
     mutating func add(_ own: SampleBlock, _ other: SampleBlock, of square: BurstSquares.Square) {
         kernels.pointee.noise.add_powers(
             own.samples, own.stride, other.samples, other.stride, square.mean, 1 / square.variance, powers.base)

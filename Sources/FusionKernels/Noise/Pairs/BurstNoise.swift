@@ -123,7 +123,7 @@ final class BurstNoise: @unchecked Sendable {
         _ group: Int, from first: Int, count: Int, _ pair: PlanePair
     ) -> (all: Float, calm: Float, areClipped: Bool) {
         var (all, calm, number, clipped): (Float, Float, Float, Float) = (0, 0, 0, 0)
-        groups.forEachQuiet(in: group, from: first, most: count, each: 2) { square in
+        groups.forEachQuiet(in: group, from: first, most: count, apart: 2) { square in
             let both = calmSamples.look(squares.own(square, pair), squares.read(square, pair))
             all += square.variance
             calm += max(NoiseModel.leastVariance, squares.ownVariance(both.variance, square.phase))

@@ -4,8 +4,9 @@
 /// Sorts squares by brightness into groups of equal size, and finds the variance of each group's noise. It owns its
 /// working memory.
 final class NoiseGroups {
-    /// The maximum number of groups, and the least number of squares in one if there are several.
-    static let most = 16
+    /// The maximum number of groups.
+    private static let maxGroups = 16
+    /// The least number of squares in a group if there are several.
     private static let fewestSquares = 48
     /// The range of brightness, in codes, that each group must span on average. Squares of one brightness have one
     /// noise, so splitting them further would gain nothing.
@@ -31,8 +32,8 @@ final class NoiseGroups {
     private let order = Scratch<UInt64>(BurstSquares.capacity, filledWith: 0)
     /// How many of the squares are in `order`.
     private var used = 0
-    private let groups = Scratch<Group>(NoiseGroups.most, filledWith: Group())
-    private let lows = Scratch<Float>(NoiseGroups.most, filledWith: 0)
+    private let groups = Scratch<Group>(NoiseGroups.maxGroups, filledWith: Group())
+    private let lows = Scratch<Float>(NoiseGroups.maxGroups, filledWith: 0)
     /// The number of groups.
     private(set) var count = 0
 
@@ -56,7 +57,7 @@ final class NoiseGroups {
         var order = UnsafeMutableBufferPointer(start: order.base, count: used)
         order.sort()
         let range = (Int(order[used - 1] >> 32) - Int(order[0] >> 32)) / 4096
-        count = max(1, min(Self.most, used / Self.fewestSquares, range / Self.leastRange))
+        count = max(1, min(Self.maxGroups, used / Self.fewestSquares, range / Self.leastRange))
         for group in indices { groups[group] = sorted(group) }
     }
 
@@ -111,13 +112,14 @@ final class NoiseGroups {
     /// The square whose index is in the lower half of a number.
     private func square(_ number: UInt64) -> BurstSquares.Square { squares[Int(number & 0xFFFF_FFFF)] }
 
-    /// Calls `body` for at most about `most` of a group's quiet squares, each `each` at least from the next, from the
-    /// `first` on. Quiet are neither the quietest tenth, which are clipped, nor the upper 60 %, which may have texture.
+    /// Calls `body` for about `most` of a group's quiet squares, at least `apart` places from each other, after
+    /// skipping the `first`. The quiet ones are neither the lowest tenth, which may be clipped, nor the upper 60 %,
+    /// which may have texture.
     func forEachQuiet(
-        in group: Int, from first: Int = 0, most: Int, each: Int = 1, _ body: (BurstSquares.Square) -> Void
+        in group: Int, from first: Int = 0, most: Int, apart least: Int = 1, _ body: (BurstSquares.Square) -> Void
     ) {
         let members = members(of: group), quiet = members.count / 10..<members.count * 4 / 10
-        let apart = max(each, quiet.count / max(1, most))
+        let apart = max(least, quiet.count / max(1, most))
         for index in stride(from: quiet.lowerBound + first, to: quiet.upperBound, by: apart) {
             body(square(members[index]))
         }

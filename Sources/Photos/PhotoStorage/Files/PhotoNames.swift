@@ -24,8 +24,8 @@ struct PhotoNames {
     /// The file of its proxy.
     func proxy(_ number: Int) -> String { "\(moment)-\(number)\(Self.proxySuffix)" }
 
-    /// A number that is free, `number` or more: the first, if there are no gaps between those taken. It is asked about
-    /// few of them, however many photos are of one moment.
+    /// A number that is free, `number` or more: the first, if there are no gaps between those taken. `isTaken` is
+    /// called for few of them, however many photos are of one moment.
     static func free(from number: Int, isTaken: (Int) -> Bool) -> Int {
         guard isTaken(number) else { return number }
         var step = 1

@@ -29,7 +29,7 @@ import Testing
             return (frames[place].planes[0], nil, field)
         }
         let places = PlaceNoise(width: plane.width, height: plane.height, .brightness, fuser.kernels)
-        let known = PlaneNoise(
+        let known = KnownNoise(
             model: NoiseModel(white: noise), brightness: own.levels[2],
             clipping: Clipping(width: plane.width, height: plane.height), slopes: slopes, step: (1, 1))
         let subject = PlaceNoise.Subject(reference: plane, noise: known, others: others)

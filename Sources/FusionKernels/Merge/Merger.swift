@@ -75,8 +75,8 @@ final class Merger: @unchecked Sendable {
     /// Another frame's plane, the same in Q6, and the motion of its cells.
     typealias Other = (plane: SamplePlane, fine: FinePlane?, field: MotionField)
 
-    /// Sets the differences expected in all strips. `places` tells where noise differs.
-    func expect(_ noise: PlaneNoise, places: PlaceNoise, others: [Other]) {
+    /// Sets the differences that are expected in all strips. `places` knows where noise is stronger.
+    func expect(_ noise: KnownNoise, places: PlaceNoise, others: [Other]) {
         let (variance, limits, scales) = (noise.model.variance, limits.base, scales.base)
         let spectrum = noise.model.spectrum
         let likeness = min(Self.coarsest, spectrum.reduce(0) { $0 + $1 * $1 } / Float(spectrum.count))
@@ -107,7 +107,7 @@ final class Merger: @unchecked Sendable {
     /// Expects larger differences where noise is stronger: where the picture is steep, if the camera stands still, and
     /// where the frames differ among themselves. What moved on its own differs at edges for other reasons than noise,
     /// too.
-    private func allow(_ noise: PlaneNoise, places: PlaceNoise, others: [Other]) {
+    private func allow(_ noise: KnownNoise, places: PlaceNoise, others: [Other]) {
         let dependsOnSlopes = noise.model.dependsOnSlopes
         if dependsOnSlopes { findMoved(others) }
         let (scales, limits, across, factors) = (scales.base, limits.base, cells.across, places.factors.base)
@@ -213,7 +213,7 @@ final class Merger: @unchecked Sendable {
 
         /// The first sample of the cells.
         var x: Int { MotionField.cell * cells.lowerBound }
-        /// The first cell's place in a plane that is so many cells wide.
+        /// The index of the first cell in a plane with rows of `across` cells.
         func first(_ across: Int) -> Int { within / MotionField.cell * across + cells.lowerBound }
     }
 

@@ -107,8 +107,8 @@ final class MergeStage: @unchecked Sendable {
     }
 
     /// What is known of the noise of a plane.
-    private func knownNoise(from noise: NoiseStage, of reference: FusionFrame, plane place: Int) -> PlaneNoise {
-        PlaneNoise(
+    private func knownNoise(from noise: NoiseStage, of reference: FusionFrame, plane place: Int) -> KnownNoise {
+        KnownNoise(
             model: noise.models[place], brightness: reference.levels[2], clipping: clipping, slopes: slopes,
             step: place == 0 ? (1, 1) : chroma.step)
     }

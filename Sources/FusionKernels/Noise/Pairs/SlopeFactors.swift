@@ -17,7 +17,7 @@ final class SlopeFactors {
     init(_ bounds: NoiseBounds) { self.bounds = bounds }
 
     /// Finds by how much noise is stronger at slopes than in flat places of the same brightness, which `model` has.
-    /// Between samples, the misfit of edges could not be told from noise, and slopes are assumed to make no difference.
+    /// If the camera moved, edges would differ by more than noise, and slopes are assumed to make no difference.
     func find(_ pair: PlanePair, _ squares: BurstSquares, model: inout NoiseModel) {
         for place in 0..<NoiseModel.slopeSteps { (model.slopeFactors[place], counts[place]) = (1, 0) }
         guard pair.motion.isStill else { return }

@@ -10,9 +10,9 @@ final class MergedNoise: @unchecked Sendable {
     /// For each place of a slope map, how much stronger noise usually is.
     private let slopeFactors = Scratch<Float>(SlopeMap.placeCount, filledWith: 1)
 
-    /// Writes the noise of a plane that was merged by `fields`. `places` tells where noise differs.
+    /// Writes the noise of a plane whose cells were merged along `fields`. `places` knows where noise is stronger.
     func describe(
-        _ noise: PlaneNoise, places: PlaceNoise, of plane: MergedPlane, mergedBy fields: ArraySlice<MotionField>,
+        _ noise: KnownNoise, places: PlaceNoise, of plane: MergedPlane, mergedBy fields: ArraySlice<MotionField>,
         into map: NoiseMap
     ) {
         update(noise.model.spectrum, fields, map)

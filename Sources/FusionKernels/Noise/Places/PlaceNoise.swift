@@ -118,7 +118,7 @@ final class PlaceNoise: @unchecked Sendable {
     /// What is measured: a plane of the reference, what is known of its noise, and the other frames.
     struct Subject {
         let reference: SamplePlane
-        let noise: PlaneNoise
+        let noise: KnownNoise
         let others: [Merger.Other]
     }
 

@@ -3,7 +3,7 @@
 
 /// The noise of a plane of the reference, by brightness, and where the picture makes it weaker or stronger: the stages
 /// after `NoiseStage` read it.
-struct PlaneNoise {
+struct KnownNoise {
     let model: NoiseModel
     /// A level of the reference's pyramid in which a cell of 8x8 samples covers `step` samples.
     let brightness: LevelPlane

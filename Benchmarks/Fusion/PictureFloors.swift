@@ -118,10 +118,10 @@ struct PictureFloor {
             .quality: PictureFloor(gain: 14.72),
         ],
         .mjpeg: [
-            .merge: PictureFloor(gain: 2.9, pathGain: 0.85),
+            .merge: PictureFloor(gain: 2.94, pathGain: 1.0),
             .speed: PictureFloor(gain: 1.75, pathGain: 0.35),
-            .balanced: PictureFloor(gain: 3.37, pathGain: 0.96),
-            .quality: PictureFloor(gain: 3.64, pathGain: 1.15),
+            .balanced: PictureFloor(gain: 3.37, pathGain: 1.11),
+            .quality: PictureFloor(gain: 3.65, pathGain: 1.42),
         ],
         // Seen by modelled cameras.
         .webcam: [
@@ -185,10 +185,10 @@ struct PictureFloor {
             .quality: PictureFloor(gain: 1.3, level: 1.3),
         ],
         .good: [
-            .merge: PictureFloor(gain: 1.36),
+            .merge: PictureFloor(gain: 1.66),
             .speed: PictureFloor(gain: 0.66),
-            .balanced: PictureFloor(gain: 1.6),
-            .quality: PictureFloor(gain: 2.13),
+            .balanced: PictureFloor(gain: 1.94),
+            .quality: PictureFloor(gain: 2.49),
         ],
     ]
 }

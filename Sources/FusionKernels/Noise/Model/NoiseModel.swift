@@ -51,11 +51,7 @@ public struct NoiseModel: Hashable, Codable, Sendable {
 
     /// Writes the factor of each place of a `SlopeMap`, on straight lines between those known.
     func writeSlopeFactors(to table: UnsafeMutablePointer<Float>) {
-        for place in 0..<SlopeMap.placeCount {
-            let step = min(place / SlopeMap.steps, Self.slopeSteps - 2)
-            let share = Float(place - step * SlopeMap.steps) / Float(SlopeMap.steps)
-            table[place] = slopeFactors[step] + share * (slopeFactors[step + 1] - slopeFactors[step])
-        }
+        SlopeMap.write(slopeFactors, to: table)
     }
 
     /// Scales the spectrum to a mean of 1. An all-zero spectrum becomes white.

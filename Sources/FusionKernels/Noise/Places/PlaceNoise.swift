@@ -80,6 +80,9 @@ final class PlaceNoise: @unchecked Sendable {
     /// For each cell: the step of its slope, and whether it moved between samples in any frame.
     private let steps: Scratch<UInt8>
     private let isBetween: Scratch<Bool>
+    /// For each cell: how many times the model's variance frames differ by, misfit and all. Valid where `found` is.
+    private let spreads: Scratch<Float>
+    private let phase: MatchedPhase
     /// For each cell: by how much its noise is stronger, at least 1. Valid if `dependsOnPlace`.
     let factors: Scratch<Float>
     /// The medians of cells of each step.
@@ -110,6 +113,8 @@ final class PlaceNoise: @unchecked Sendable {
         found = Scratch(across * down, filledWith: .infinity)
         steps = Scratch(across * down, filledWith: 0)
         isBetween = Scratch(across * down, filledWith: false)
+        spreads = Scratch(across * down, filledWith: 1)
+        phase = MatchedPhase(cells: across * down)
         factors = Scratch(across * down, filledWith: 1)
         sorted = Scratch(across * down, filledWith: 0)
         isSampled = Scratch(down, filledWith: false)
@@ -141,6 +146,7 @@ final class PlaceNoise: @unchecked Sendable {
     /// Measures a row of cells if it is one of those to learn from. Whole rows, because memory is fast in order.
     func sample(_ subject: Subject, row: Int, _ scratch: Scratch<Int16>) {
         (found.base + row * across).update(repeating: .infinity, count: across)
+        phase.clear(row * across..<(row + 1) * across)
         guard isSampled[row] else { return }
         for x in stride(from: 0, to: across, by: Self.run) { measure(subject, first: x, y: row, scratch: scratch) }
     }
@@ -168,7 +174,8 @@ final class PlaceNoise: @unchecked Sendable {
         calm = min(bounds.median, calm)
         if calm < Self.calmMargin { calm = 1 }
         guard !isTextured else { return }
-        dependsOnPlace = calm > 1 || medians.contains { $0 > Self.margin }
+        phase.learn(steps: self.steps, across: across, sampled: isSampled)
+        dependsOnPlace = calm > 1 || medians.contains { $0 > Self.margin } || phase.isStronger
     }
 
     /// Whether nearly all of the sampled cells are steep.
@@ -187,9 +194,15 @@ final class PlaceNoise: @unchecked Sendable {
             let cells = row * across + first..<row * across + min(first + Self.run, across)
             if !isSampled[row] { measure(subject, first: first, y: row, scratch: scratch) }
             for cell in cells {
+                factors.base[cell] = calm
+                guard found.base[cell].isFinite else { continue }
                 let excess = max(0, medians[Int(steps.base[cell])] - Self.margin)
                 let most = 1 + (isBetween.base[cell] ? bounds.moved : bounds.still) * excess
-                factors.base[cell] = found.base[cell].isFinite ? max(calm, min(most, found.base[cell])) : calm
+                factors.base[cell] = max(calm, min(most, found.base[cell]))
+                guard phase.isStronger else { continue }
+                let known = phase.most(
+                    of: subject.noise.slopes, x: cell - row * across, y: row, step: subject.noise.step)
+                factors.base[cell] = max(factors.base[cell], min(known, spreads.base[cell]))
             }
         }
     }
@@ -212,6 +225,7 @@ final class PlaceNoise: @unchecked Sendable {
         kernels.pointee.merge.widen_codes(samples, subject.reference.stride, 8 * count, 8, own, rowStride)
         var frames = 0
         var misread = InlineArray<16, SIMD2<Float>>(repeating: .zero), kept = SIMD16<Float>.zero
+        var motions = InlineArray<16, UnsafeMutablePointer<Int16>?>(repeating: nil)
         for other in subject.others {
             let share = other.field.share.base + row + first, motion = other.field.motion.base + 2 * (row + first)
             guard (0..<count).allSatisfy({ share[$0] > 0 }) else { continue }
@@ -225,26 +239,45 @@ final class PlaceNoise: @unchecked Sendable {
                 misread[cell] += SIMD2(Self.misread[right], Self.misread[low])
                 kept[cell] += self.kept[low * 8 + right]
             }
+            motions[frames] = motion
             frames += 1
         }
         guard frames >= Self.fewestFrames else { return }
+        // Of a camera that stands still, the model knows how noise depends on slopes.
+        if isSampled[y], !subject.noise.model.dependsOnSlopes {
+            for cell in 0..<count where steps.base[row + first + cell] > 0 {
+                guard subject.noise.noisyShare(first + cell, y) == 1 else { continue }
+                let own = MatchedPhase.Own(
+                    samples: own + 8 * cell, stride: rowStride, noise: expected(subject.noise, first + cell, y),
+                    step: subject.noise.step)
+                phase.look(at: row + first + cell, own, others: frames) { frame in
+                    let motion = motions[frame]! + 2 * cell
+                    return MatchedPhase.Other(
+                        differences: differences + apart * frame + 8 * cell, motion: SIMD2(motion[0], motion[1]))
+                }
+            }
+        }
         let number = Float(frames)
         for cell in 0..<count where steps.base[row + first + cell] > 0 {
             let x = first + cell
             guard subject.noise.noisyShare(x, y) == 1 else { continue }
-            found.base[row + x] = strength(
+            (spreads.base[row + x], found.base[row + x]) = strength(
                 differences + 8 * cell, own: own + 8 * cell, frames: frames, misread: misread[cell] / number,
-                kept: kept[cell] / number,
-                noise: max(Self.leastVariance, subject.noise.model.variance[subject.noise.code(x, y)]))
+                kept: kept[cell] / number, noise: expected(subject.noise, x, y))
             isBetween.base[row + x] = misread[cell] != .zero
         }
     }
 
-    /// How many times as strong as `noise` the noise of a cell is.
+    /// The variance that the model expects in a cell.
+    private func expected(_ noise: KnownNoise, _ x: Int, _ y: Int) -> Float {
+        max(Self.leastVariance, noise.model.variance[noise.code(x, y)])
+    }
+
+    /// How many times as strong as `noise` what a cell's frames differ by is, and how many times the noise in it.
     private func strength(
         _ differences: UnsafePointer<Int16>, own: UnsafePointer<Int16>, frames: Int, misread: SIMD2<Float>,
         kept: Float, noise: Float
-    ) -> Float {
+    ) -> (spread: Float, noise: Float) {
         withUnsafeTemporaryAllocation(of: Int64.self, capacity: 4) { sums in
             let most = min(8191, Self.outlier * 32 * (2 * noise).squareRoot()), stride = 8 * Self.run
             kernels.pointee.merge.spread_sums(
@@ -256,7 +289,7 @@ final class PlaceNoise: @unchecked Sendable {
             let misfit = (fine * misread).sum(), own = max(Self.leastKept, kept - ofMean) * noise
             let isStrong = misfit / (misfit + Self.strongMisfit * own)
             let share = Self.misfitShare.weak + (Self.misfitShare.strong - Self.misfitShare.weak) * isStrong
-            return (spread - share * misfit) / own
+            return (spread / own, (spread - share * misfit) / own)
         }
     }
 }

@@ -19,6 +19,15 @@ final class SlopeMap: @unchecked Sendable {
         places = Scratch(across * down, filledWith: 0)
     }
 
+    /// Writes the factor of each place, on straight lines between those of `NoiseModel.slopeSteps`.
+    static func write(_ factors: [Float], to table: UnsafeMutablePointer<Float>) {
+        for place in 0..<placeCount {
+            let step = min(place / steps, NoiseModel.slopeSteps - 2)
+            let share = Float(place - step * steps) / Float(steps)
+            table[place] = factors[step] + share * (factors[step + 1] - factors[step])
+        }
+    }
+
     /// Measures the slopes of a picture at half its size.
     func measure(_ half: LevelView) {
         for y in 0..<down { measure(half, row: y) }

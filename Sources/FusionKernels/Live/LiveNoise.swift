@@ -30,8 +30,8 @@ final class LiveNoise: @unchecked Sendable {
     /// The share of what steep cells vary more that comes from their past's not being quite in its place. The rest is
     /// noise: cameras sharpen it at edges, too.
     private static let displaced: Float = 0.4
-    /// Where nothing moves, all that varies is noise, and that of edges scatters widely: what turns differences into
-    /// eighths of a standard deviation is this many times as large there. With 1, a standing `webcam` gains 1 dB less.
+    /// The differences of cells that rest count this many times: all that varies there is noise, which scatters widely,
+    /// most of all at edges. With 1, `passing` gains 1.2 dB less.
     private static let resting: Float = 0.8
     /// The noise of rounding to codes, in squared codes.
     private static let least: Float = 0.08
@@ -121,11 +121,14 @@ final class LiveNoise: @unchecked Sendable {
         }
     }
 
-    /// Whether a cell has moved, and not by whole samples. An eighth of a sample is what noise makes of standing still.
+    /// Whether a cell has not moved. An eighth of a sample is what noise makes of standing still.
+    @inline(__always)
+    private static func rests(_ motion: UnsafePointer<Int16>) -> Bool { max(abs(motion[0]), abs(motion[1])) <= 1 }
+
+    /// Whether a cell has moved, and not by whole samples.
     @inline(__always)
     private static func isBetween(_ motion: UnsafePointer<Int16>) -> Bool {
-        let (dx, dy) = (motion[0], motion[1])
-        return (dx | dy) & 7 != 0 && max(abs(dx), abs(dy)) > 1
+        (motion[0] | motion[1]) & 7 != 0 && !rests(motion)
     }
 
     /// The range of a cell's slopes.
@@ -200,13 +203,14 @@ final class LiveNoise: @unchecked Sendable {
                 let steep = Self.steep(spread[3 * from + 2]), mean = Float(spread[3 * from]) / (64 * 16)
                 let noisier = 1 + Float(doubts[8 * from]) / 255
                 let usual = variance[code] * factors[steep] * coarseness * noisier, off = 64 * mean * mean
-                out[x] = scales[256 * steep + code]
+                let own = motion + 2 * min(x, plane.across - 1)
+                var counting = Self.rests(own) ? Self.resting : 1
                 if off > Self.near * usual {
                     let share = min((off / usual - Self.near) / (Self.far - Self.near), 1)
-                    out[x] = Int16(min(32767, Float(out[x]) * (1 + (Self.refusal - 1) * share)))
+                    counting *= 1 + (Self.refusal - 1) * share
                 }
-                let moves = Self.isBetween(motion + 2 * min(x, plane.across - 1))
-                if !moves { out[x] = Int16(Float(out[x]) * Self.resting) }
+                out[x] = Int16(min(32767, Float(scales[256 * steep + code]) * counting))
+                let moves = Self.isBetween(own)
                 neighbours[x] = moves ? scales[code] : scales[256 * steep + code]
                 excess[x] = moves ? UInt16(255 * Self.displaced * max(0, factors[steep] - 1)) : 0
             }

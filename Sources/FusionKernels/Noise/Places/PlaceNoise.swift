@@ -47,14 +47,16 @@ final class PlaceNoise: @unchecked Sendable {
         /// not.
         var moved: Float
         var still: Float
+        /// Whether frames at the same phase of the mosaic are looked for.
+        var looksForPhase: Bool
 
         /// With `moved` at 6, what passes in front of `webcam` left a mark (2.1 dB in one window); with 3, `night`
         /// gains 0.1 dB less.
-        static let brightness = Bounds(median: 12, spread: nil, moved: 4, still: 8)
+        static let brightness = Bounds(median: 12, spread: nil, moved: 4, still: 8, looksForPhase: true)
         /// A colour mosaic draws false colours at fine edges, other ones in each frame. With the bounds of brightness,
         /// they are taken for noise, and the chroma of `good` is 4 dB worse. Where colour has more noise at edges
         /// (`laptop`, `dim`, `night`), medians are 1.1 to 2, and at most 1.5 times the lower quartile.
-        static let chroma = Bounds(median: 2, spread: 1.5, moved: 1, still: 8)
+        static let chroma = Bounds(median: 2, spread: 1.5, moved: 1, still: 8, looksForPhase: false)
     }
     /// The share of the misfit predicted by fourth differences that is taken off where misfit is weak, and where it is
     /// strong. The prediction may be wrong by a factor of two: lenses blur the finest detail, for which it is too high,
@@ -82,7 +84,8 @@ final class PlaceNoise: @unchecked Sendable {
     private let isBetween: Scratch<Bool>
     /// For each cell: how many times the model's variance frames differ by, misfit and all. Valid where `found` is.
     private let spreads: Scratch<Float>
-    private let phase: MatchedPhase
+    /// Of brightness alone: chroma gains less than 0.01 dB by it.
+    private let phase: MatchedPhase?
     /// For each cell: by how much its noise is stronger, at least 1. Valid if `dependsOnPlace`.
     let factors: Scratch<Float>
     /// The medians of cells of each step.
@@ -114,7 +117,7 @@ final class PlaceNoise: @unchecked Sendable {
         steps = Scratch(across * down, filledWith: 0)
         isBetween = Scratch(across * down, filledWith: false)
         spreads = Scratch(across * down, filledWith: 1)
-        phase = MatchedPhase(cells: across * down)
+        phase = bounds.looksForPhase ? MatchedPhase(cells: across * down) : nil
         factors = Scratch(across * down, filledWith: 1)
         sorted = Scratch(across * down, filledWith: 0)
         isSampled = Scratch(down, filledWith: false)
@@ -146,7 +149,7 @@ final class PlaceNoise: @unchecked Sendable {
     /// Measures a row of cells if it is one of those to learn from. Whole rows, because memory is fast in order.
     func sample(_ subject: Subject, row: Int, _ scratch: Scratch<Int16>) {
         (found.base + row * across).update(repeating: .infinity, count: across)
-        phase.clear(row * across..<(row + 1) * across)
+        phase?.clear(row * across..<(row + 1) * across)
         guard isSampled[row] else { return }
         for x in stride(from: 0, to: across, by: Self.run) { measure(subject, first: x, y: row, scratch: scratch) }
     }
@@ -174,8 +177,8 @@ final class PlaceNoise: @unchecked Sendable {
         calm = min(bounds.median, calm)
         if calm < Self.calmMargin { calm = 1 }
         guard !isTextured else { return }
-        phase.learn(steps: self.steps, across: across, sampled: isSampled)
-        dependsOnPlace = calm > 1 || medians.contains { $0 > Self.margin } || phase.isStronger
+        phase?.learn(steps: self.steps, across: across, sampled: isSampled)
+        dependsOnPlace = calm > 1 || medians.contains { $0 > Self.margin } || phase?.isStronger == true
     }
 
     /// Whether nearly all of the sampled cells are steep.
@@ -199,9 +202,8 @@ final class PlaceNoise: @unchecked Sendable {
                 let excess = max(0, medians[Int(steps.base[cell])] - Self.margin)
                 let most = 1 + (isBetween.base[cell] ? bounds.moved : bounds.still) * excess
                 factors.base[cell] = max(calm, min(most, found.base[cell]))
-                guard phase.isStronger else { continue }
-                let known = phase.most(
-                    of: subject.noise.slopes, x: cell - row * across, y: row, step: subject.noise.step)
+                guard let phase, phase.isStronger else { continue }
+                let known = phase.limit(of: subject.noise.slopes, x: cell - row * across, y: row)
                 factors.base[cell] = max(factors.base[cell], min(known, spreads.base[cell]))
             }
         }
@@ -244,12 +246,11 @@ final class PlaceNoise: @unchecked Sendable {
         }
         guard frames >= Self.fewestFrames else { return }
         // Of a camera that stands still, the model knows how noise depends on slopes.
-        if isSampled[y], !subject.noise.model.dependsOnSlopes {
+        if let phase, isSampled[y], !subject.noise.model.dependsOnSlopes {
             for cell in 0..<count where steps.base[row + first + cell] > 0 {
                 guard subject.noise.noisyShare(first + cell, y) == 1 else { continue }
                 let own = MatchedPhase.Own(
-                    samples: own + 8 * cell, stride: rowStride, noise: expected(subject.noise, first + cell, y),
-                    step: subject.noise.step)
+                    samples: own + 8 * cell, stride: rowStride, noise: expected(subject.noise, first + cell, y))
                 phase.look(at: row + first + cell, own, others: frames) { frame in
                     let motion = motions[frame]! + 2 * cell
                     return MatchedPhase.Other(

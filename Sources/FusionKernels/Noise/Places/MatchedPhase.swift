@@ -6,7 +6,7 @@
 /// A sensor has a mosaic of colours that repeats every two pixels. What lies between its samples is guessed, at edges
 /// wrongly, and otherwise after each movement: there, moved frames differ by up to six times as much as noise alone
 /// would make them. But after a movement by whole, even numbers of pixels, the same is guessed again, and nothing has
-/// to be read between samples either. In the hand, this happens in some cells of some frames; they tell what is noise.
+/// to be read between samples either. In the hand, this happens in some cells of some frames: noise is measured there.
 final class MatchedPhase: @unchecked Sendable {
     /// How far from an even number of pixels a motion may be, in eighths of a sample: motions are rounded to those.
     private static let tolerance: Int16 = 1

@@ -359,6 +359,9 @@ KERNEL(void, view_across, const int16_t *row, size_t count, int32_t start, int32
 
 FAMILY_END(view)
 
+// Portrait blur and light: FAMILY(effects).
+#include "EffectList.h"
+
 // The merged picture corrected, and converted to bytes.
 FAMILY(finish)
 

@@ -35,6 +35,8 @@
 #include "Tiles.h"
 #include "Live.h"
 #include "View.h"
+#include "Effects.h"
+#include "Light.h"
 
 #define FAMILY(family) .family = {
 #define KERNEL(result, kernel, ...) .kernel = kernel,

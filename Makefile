@@ -14,16 +14,21 @@ export LIVECAP_STRICT = 1
 # Builds an optimised product, and nothing that it does not need. `livecap version` reports the commit.
 release = LIVECAP_COMMIT="$$(scripts/commit)" swift build -c release -j $(JOBS) --product $(1)
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-library quick test test-devices test-browser test-movies test-web test-fresh \
-	test-arm64 test-stills test-consumer bench figures asan tsan leaks crash fuzz model docs steady nightly \
+.PHONY: help setup effects build demo demo-library quick test test-devices test-browser test-movies test-web \
+	test-fresh test-arm64 test-stills test-consumer bench figures asan tsan leaks crash fuzz model docs steady nightly \
 	install uninstall deb test-deb tarball test-tarball format check clean
 
 help:            ## list the targets
 	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
 		printf '  make %-14s %s\n' "$$name" "$$does"; done
 
-setup:           ## install all Debian packages of scripts/packages.txt; other targets install what they need
+setup:           ## install all Debian packages of scripts/packages.txt, and fetch what effects need
 	@scripts/packages install
+	@scripts/effects fetch || echo "setup: effects are left out; 'make effects' tries again" >&2
+
+effects:         ## fetch what effects need from PyPI: a runtime for neural nets, and models
+	@scripts/packages require effects
+	@scripts/effects fetch
 
 build:           ## build the program and its benchmarks, in release mode
 	@scripts/packages require build

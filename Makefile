@@ -150,11 +150,11 @@ install:         ## install the built program, its manual and completions in PRE
 uninstall:       ## remove what 'make install' installed
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' scripts/install --uninstall
 
-deb:             ## build the Debian package, build/livecap_VERSION-1_ARCH.deb
-	@scripts/packages require build deb
+deb:             ## build the Debian packages build/livecap_VERSION-1_ARCH.deb and livecap-effects_...
+	@scripts/packages require build deb effects
 	@scripts/package deb -j $(JOBS)
 
-test-deb:        ## install, use and purge that package in a bare Debian without Swift
+test-deb:        ## install, use and purge them in a bare Debian without Swift
 	@scripts/packages require deb fresh
 	@scripts/test-deb
 

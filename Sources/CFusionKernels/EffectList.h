@@ -17,9 +17,10 @@ KERNEL(void, gather_quads,
 /// then `sum += entering - leaving`.
 KERNEL(void, box_across, const float *row, size_t count, size_t radius, float *out)
 
-/// The same down columns, one row at a time: `out[i] = sum[i] * scale`, then `sum[i] += entering[i] - leaving[i]`.
+/// The same down columns, one row of `count` numbers at a time: `out[i] = sum[i] * scale`, then
+/// `sum[i] += entering[i] - leaving[i]`.
 KERNEL(void, box_down,
-    const float *entering, const float *leaving, size_t floats, float scale, float *sum, float *out)
+    const float *entering, const float *leaving, size_t count, float scale, float *sum, float *out)
 
 /// What a guided filter averages: quads Y', m, Y' * m and Y' * Y' of the picture's quads and a number m for each.
 KERNEL(void, guide_products, const float *picture, const float *matte, size_t count, float *out)

@@ -115,10 +115,10 @@ static void box_across(const float *restrict row, size_t count, size_t radius, f
 }
 
 static void box_down(
-    const float *restrict entering, const float *restrict leaving, size_t floats, float scale, float *restrict sum,
+    const float *restrict entering, const float *restrict leaving, size_t count, float scale, float *restrict sum,
     float *restrict out)
 {
-    for (size_t i = 0; i < floats; i++) {
+    for (size_t i = 0; i < count; i++) {
         out[i] = sum[i] * scale;
         sum[i] += entering[i] - leaving[i];
     }
@@ -211,12 +211,31 @@ INLINE void effect_enlarge(const float *numbers, int step, lanes *out)
     }
 }
 
+/// Rounds eight numbers within 0...255 to bytes.
+INLINE void effect_store(lanes numbers, uint8_t *out)
+{
+    *(byte_lanes *)out = __builtin_convertvector(__builtin_convertvector(numbers + 0.5f, whole_lanes), byte_lanes);
+}
+
 /// How many numbers are needed for `samples` samples, `step` to each: whole vectors of samples, and what is read after
 /// them.
 INLINE size_t effect_needed(size_t samples, size_t step)
 {
     const size_t most = step * EFFECT_RUN;
     return ((samples < most ? samples : most) + 7) / 8 * (8 / step) + 4;
+}
+
+/// The alpha of eight samples, whose lines begin with those of their cell.
+INLINE void effect_alpha(const uint8_t *luma, const float *slopes, const float *lifts, uint8_t *out)
+{
+    lanes slope, lift;
+    effect_enlarge(slopes, 4, &slope);
+    effect_enlarge(lifts, 4, &lift);
+    const whole_lanes codes = __builtin_convertvector(*(const byte_lanes *)luma, whole_lanes);
+    lanes k = slope * __builtin_convertvector(codes, lanes) + lift;
+    effect_hold(&k, 1);
+    k = k * k * (3 - 2 * k);
+    effect_store(k * 255, out);
 }
 
 static void matte_row(
@@ -232,26 +251,27 @@ static void matte_row(
         effect_between(upper + 1, lower + 1, fraction, (ptrdiff_t)cells, first, needed, lifts);
         for (size_t at = 0; at < 4 * EFFECT_RUN && run + at < all; at += 8) {
             const size_t x = run + at;
+            if (x >= 2 && all - x >= 8) {
+                effect_alpha(luma + (x - 2), slopes + at / 4, lifts + at / 4, out + (x - 2));
+                continue;
+            }
             // Those before the first sample and after the last are computed, but not stored.
-            const size_t before = x ? 0 : 2, samples = all - x < 8 ? all - x : 8;
-            byte_lanes codes = {0};
-            if (samples - before == 8)
-                codes = *(const byte_lanes *)(luma + (x - 2));
-            else
-                memcpy((uint8_t *)&codes + before, luma + (x + before - 2), samples - before);
-            lanes slope, lift;
-            effect_enlarge(slopes + at / 4, 4, &slope);
-            effect_enlarge(lifts + at / 4, 4, &lift);
-            lanes k = slope * __builtin_convertvector(__builtin_convertvector(codes, whole_lanes), lanes) + lift;
-            effect_hold(&k, 1);
-            k = k * k * (3 - 2 * k);
-            codes = __builtin_convertvector(__builtin_convertvector(k * 255 + 0.5f, whole_lanes), byte_lanes);
-            if (samples - before == 8)
-                *(byte_lanes *)(out + (x - 2)) = codes;
-            else
-                memcpy(out + (x + before - 2), (uint8_t *)&codes + before, samples - before);
+            const size_t before = x ? 0 : 2, samples = (all - x < 8 ? all - x : 8) - before;
+            uint8_t edge[8] = {0};
+            memcpy(edge + before, luma + (x + before - 2), samples);
+            effect_alpha(edge, slopes + at / 4, lifts + at / 4, edge);
+            memcpy(out + (x + before - 2), edge + before, samples);
         }
     }
+}
+
+/// Eight samples, `step` to each number.
+INLINE void effect_eight(const float *numbers, int step, uint8_t *out)
+{
+    lanes value;
+    effect_enlarge(numbers, step, &value);
+    effect_hold(&value, 255);
+    effect_store(value, out);
 }
 
 INLINE void effect_enlarge_row(
@@ -264,16 +284,15 @@ INLINE void effect_enlarge_row(
         const ptrdiff_t first = (ptrdiff_t)(run / step) - 1, needed = (ptrdiff_t)effect_needed(all - run, step);
         effect_between(upper, lower, fraction, (ptrdiff_t)cells, first, needed, numbers);
         for (size_t at = 0; at < step * EFFECT_RUN && run + at < all; at += 8) {
-            const size_t x = run + at, before = x ? 0 : shift, samples = all - x < 8 ? all - x : 8;
-            lanes value;
-            effect_enlarge(numbers + at / step, (int)step, &value);
-            effect_hold(&value, 255);
-            const byte_lanes codes =
-                __builtin_convertvector(__builtin_convertvector(value + 0.5f, whole_lanes), byte_lanes);
-            if (samples - before == 8)
-                *(byte_lanes *)(out + (x - shift)) = codes;
-            else
-                memcpy(out + (x + before - shift), (const uint8_t *)&codes + before, samples - before);
+            const size_t x = run + at;
+            if (x >= shift && all - x >= 8) {
+                effect_eight(numbers + at / step, (int)step, out + (x - shift));
+                continue;
+            }
+            const size_t before = x ? 0 : shift, samples = (all - x < 8 ? all - x : 8) - before;
+            uint8_t edge[8];
+            effect_eight(numbers + at / step, (int)step, edge);
+            memcpy(out + (x + before - shift), edge + before, samples);
         }
     }
 }

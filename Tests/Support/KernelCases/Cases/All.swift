@@ -21,5 +21,7 @@ extension KernelCase {
         denoiseBlocksBytes,
         liveMove, liveSpread, liveSquares, liveBlend, liveFinish,
         viewDown, viewAcross,
+        gatherQuads, boxAcross, boxDown, guideProducts, guideLines, weighBehind, divideBehind, matteRow, enlargeRow,
+        steadyMatte, enlargeMatte, netRow, blendBytes, blendSprite, pairAlphas, lightLuma, lightChroma,
     ]
 }

@@ -238,6 +238,16 @@ INLINE void effect_alpha(const uint8_t *luma, const float *slopes, const float *
     effect_store(k * 255, out);
 }
 
+/// The same of samples `from` to `end` of eight, of which the others are neither read nor written.
+INLINE void effect_edge_alpha(
+    const uint8_t *luma, size_t from, size_t end, const float *slopes, const float *lifts, uint8_t *out)
+{
+    uint8_t edge[8] = {0};
+    memcpy(edge + from, luma, end - from);
+    effect_alpha(edge, slopes, lifts, edge);
+    memcpy(out, edge + from, end - from);
+}
+
 static void matte_row(
     const uint8_t *restrict luma, const float *restrict upper, const float *restrict lower, float fraction,
     size_t cells, size_t count, uint8_t *restrict out)
@@ -249,19 +259,16 @@ static void matte_row(
         const ptrdiff_t first = (ptrdiff_t)run / 4 - 1, needed = (ptrdiff_t)effect_needed(all - run, 4);
         effect_between(upper, lower, fraction, (ptrdiff_t)cells, first, needed, slopes);
         effect_between(upper + 1, lower + 1, fraction, (ptrdiff_t)cells, first, needed, lifts);
-        for (size_t at = 0; at < 4 * EFFECT_RUN && run + at < all; at += 8) {
-            const size_t x = run + at;
-            if (x >= 2 && all - x >= 8) {
-                effect_alpha(luma + (x - 2), slopes + at / 4, lifts + at / 4, out + (x - 2));
-                continue;
-            }
-            // Those before the first sample and after the last are computed, but not stored.
-            const size_t before = x ? 0 : 2, samples = (all - x < 8 ? all - x : 8) - before;
-            uint8_t edge[8] = {0};
-            memcpy(edge + before, luma + (x + before - 2), samples);
-            effect_alpha(edge, slopes + at / 4, lifts + at / 4, edge);
-            memcpy(out + (x + before - 2), edge + before, samples);
+        const size_t end = all - run < 4 * EFFECT_RUN ? all - run : 4 * EFFECT_RUN;
+        size_t at = 0;
+        if (!run) {
+            effect_edge_alpha(luma, 2, end < 8 ? end : 8, slopes, lifts, out);
+            at = 8;
         }
+        const uint8_t *from = luma + (run + at - 2);
+        uint8_t *to = out + (run + at - 2);
+        for (; at + 8 <= end; at += 8, from += 8, to += 8) effect_alpha(from, slopes + at / 4, lifts + at / 4, to);
+        if (at < end) effect_edge_alpha(from, 0, end - at, slopes + at / 4, lifts + at / 4, to);
     }
 }
 
@@ -281,18 +288,21 @@ INLINE void effect_enlarge_row(
     const size_t shift = step / 2, all = count + shift;
     for (size_t run = 0; run < all; run += step * EFFECT_RUN) {
         float numbers[EFFECT_RUN + 4];
+        uint8_t edge[8];
         const ptrdiff_t first = (ptrdiff_t)(run / step) - 1, needed = (ptrdiff_t)effect_needed(all - run, step);
         effect_between(upper, lower, fraction, (ptrdiff_t)cells, first, needed, numbers);
-        for (size_t at = 0; at < step * EFFECT_RUN && run + at < all; at += 8) {
-            const size_t x = run + at;
-            if (x >= shift && all - x >= 8) {
-                effect_eight(numbers + at / step, (int)step, out + (x - shift));
-                continue;
-            }
-            const size_t before = x ? 0 : shift, samples = (all - x < 8 ? all - x : 8) - before;
-            uint8_t edge[8];
+        const size_t end = all - run < step * EFFECT_RUN ? all - run : step * EFFECT_RUN;
+        size_t at = 0;
+        if (!run) {
+            effect_eight(numbers, (int)step, edge);
+            memcpy(out, edge + shift, (end < 8 ? end : 8) - shift);
+            at = 8;
+        }
+        uint8_t *to = out + (run + at - shift);
+        for (; at + 8 <= end; at += 8, to += 8) effect_eight(numbers + at / step, (int)step, to);
+        if (at < end) {
             effect_eight(numbers + at / step, (int)step, edge);
-            memcpy(out + (x + before - shift), edge + before, samples);
+            memcpy(to, edge, end - at);
         }
     }
 }

@@ -28,7 +28,7 @@ extension Reference {
     }
 
     /// Codes from black to white.
-    package struct Span {
+    package struct CodeSpan {
         let black: Int, white: Int
         package init(black: Int, white: Int) { (self.black, self.white) = (black, white) }
         var span: Int { white - black }
@@ -36,7 +36,7 @@ extension Reference {
         func above(_ code: Int) -> Int { min(max(code - black, 0), span) }
     }
 
-    package static func lightLuma(_ luma: [UInt8], _ light: [UInt8], _ codes: Span) -> [UInt8] {
+    package static func lightLuma(_ luma: [UInt8], _ light: [UInt8], _ codes: CodeSpan) -> [UInt8] {
         zip(luma, light).map { luma, light in
             let lift = Int(light) - 128, y = codes.above(Int(luma))
             guard lift > 0 else { return UInt8(Int(luma) + rounded(Double(lift * y) / 128)) }
@@ -46,7 +46,7 @@ extension Reference {
     }
 
     package static func lightChroma(
-        _ chroma: [UInt8], upper: [UInt8], lower: [UInt8], _ light: [UInt8], _ codes: Span
+        _ chroma: [UInt8], upper: [UInt8], lower: [UInt8], _ light: [UInt8], _ codes: CodeSpan
     ) -> [UInt8] {
         chroma.indices.map { i in
             let lift = Int(light[i]) - 128, left = codes.span - codes.above(fours(upper, lower, i))

@@ -182,15 +182,15 @@ extension KernelCase {
         "net_row", shapes: Shape.rows.variants(4), workload: Shape(width: 256, variant: 1),
         operands: { shape in
             let cells = [1, 320, 320, 50][shape.variant]
-            let row = quads(Shape(width: cells), in: codes)
+            let starts: [Float] = [-0.4, 0.125, -3, 0], steps: [Float] = [1, 1.25, 0.37, 0.5]
             let range: [Float] = shape.variant % 2 == 0 ? [0, 1, 1] : [16, 255 / 219, 255 / 224]
+            let (scale, offset): (Float, Float) = shape.variant < 2 ? (1 / 255, 0) : (1 / 127.5, -1)
             let (samples, channels) = shape.variant < 2 ? (3, 1) : (1, shape.width + 5)
+            let row = quads(Shape(width: cells)), count = (shape.width - 1) * samples + 2 * channels + 1
             return [
-                row, row, .real(fractions[shape.variant]), .integer(cells), .real([-0.4, 0.125, -3, 0][shape.variant]),
-                .real([1, 1.25, 0.37, 0.5][shape.variant]), .integer(shape.width), .real(range[0]), .real(range[1]),
-                .real(range[2]), .real(shape.variant < 2 ? 1 / 255 : 1 / 127.5), .real(shape.variant < 2 ? 0 : -1),
-                .output(Float.self, (shape.width - 1) * samples + 2 * channels + 1), .integer(samples),
-                .integer(channels),
+                row, row, .real(fractions[shape.variant]), .integer(cells), .real(starts[shape.variant]),
+                .real(steps[shape.variant]), .integer(shape.width), .real(range[0]), .real(range[1]), .real(range[2]),
+                .real(scale), .real(offset), .output(Float.self, count), .integer(samples), .integer(channels),
             ]
         },
         call: { kernels, o in

@@ -57,7 +57,7 @@ extension KernelCase {
                 o.pointer(0), o.pointer(1), o.integer(2), o.integer(3), o.integer(4), o.pointer(5))
         },
         reference: { o in
-            let span = Reference.Span(black: o.integer(3), white: o.integer(4))
+            let span = Reference.CodeSpan(black: o.integer(3), white: o.integer(4))
             o.store(Reference.lightLuma(o.samples(0), o.samples(1), span), 5)
         })
 
@@ -78,7 +78,7 @@ extension KernelCase {
                 o.pointer(7))
         },
         reference: { o in
-            let span = Reference.Span(black: o.integer(5), white: o.integer(6))
+            let span = Reference.CodeSpan(black: o.integer(5), white: o.integer(6))
             o.store(
                 Reference.lightChroma(
                     o.samples(0), upper: o.samples(1), lower: o.samples(2), o.samples(3), span), 7)

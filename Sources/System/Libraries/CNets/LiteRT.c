@@ -101,7 +101,8 @@ static enum lc_nets_status bind(const struct litert *rt, const struct lc_tflite_
 /// The order of LiteRT's inputs and outputs is the file's, as the model has no signatures.
 static enum lc_nets_status bind_all(const struct litert *rt, const struct lc_tflite *model, const struct lc_net *net) {
     struct made *made = net->made;
-    struct layout input, outputs[LC_TFLITE_MOST_OUTPUTS];
+    // It leaves `has_strides` as it finds it.
+    struct layout input = {0}, outputs[LC_TFLITE_MOST_OUTPUTS] = {0};
     if (rt->GetCompiledModelInputTensorLayout(made->compiled, 0, 0, &input) ||
         rt->GetCompiledModelOutputTensorLayouts(made->compiled, 0, net->output_count, outputs, false))
         return LC_NETS_FAILED;
@@ -151,7 +152,7 @@ enum lc_nets_status lc_nets_open_litert(const char *path, struct lc_nets **nets)
     if (!rt) return LC_NETS_NO_MEMORY;
     rt->nets = (struct lc_nets){open_net, run_net, close_net, free_nets};
     enum lc_nets_status status = lc_nets_load(path, entries, sizeof entries / sizeof *entries, rt);
-    // The severity comes first: the other option is already talked about.
+    // One line to standard error remains, at the first net: "Created TensorFlow Lite XNNPACK delegate for CPU".
     const struct environment_option options[] = {
         {OPTION_LEAST_SEVERITY, {VALUE_INTEGER, SILENT}},
         {OPTION_ACCELERATORS, {VALUE_INTEGER, ON_PROCESSOR}},

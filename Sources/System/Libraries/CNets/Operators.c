@@ -10,10 +10,11 @@ typedef const struct lc_tflite_tensor *tensor_of;
 
 // MARK: Inputs
 
-/// A tensor that an operator can be run on; NULL if `index` is none.
-static tensor_of computed(const struct lc_tflite *model, int32_t index) {
+/// Takes a tensor to run an operator on; NULL if `index` is none.
+static tensor_of take(struct lc_tflite *model, int32_t index) {
     if (index < 0) return NULL;
-    tensor_of tensor = &model->tensors[index];
+    struct lc_tflite_tensor *tensor = &model->tensors[index];
+    tensor->is_used = true;
     return tensor->is_computed && !tensor->is_assembled ? tensor : NULL;
 }
 
@@ -132,9 +133,9 @@ static bool fits_fully_connected(struct lc_tflite *model, struct lc_tflite_opera
 // MARK: Others
 
 /// Adds or multiplies two tensors; where one has a length of 1, its values are repeated.
-static bool fits_pair(const struct lc_tflite *model, const struct lc_tflite_operator *operator, tensor_of input,
+static bool fits_pair(struct lc_tflite *model, const struct lc_tflite_operator *operator, tensor_of input,
                       tensor_of output) {
-    tensor_of other = computed(model, operator->inputs[1]);
+    tensor_of other = take(model, operator->inputs[1]);
     if (!other || input->rank < 1 || input->rank != other->rank || input->rank != output->rank) return false;
     for (size_t i = 0; i < LC_TFLITE_MOST_DIMENSIONS; i++) {
         size_t one = input->dimensions[i], two = other->dimensions[i];
@@ -211,7 +212,7 @@ static bool fits_concatenation(struct lc_tflite *model, const struct lc_tflite_o
         if (output->dimensions[i] != 1) return false;
     size_t length = 0;
     for (size_t k = 0; k < operator->input_count; k++) {
-        tensor_of part = computed(model, operator->inputs[k]);
+        tensor_of part = take(model, operator->inputs[k]);
         if (!part || part->rank != output->rank || part->is_part) return false;
         if (operator->inputs[k] == model->input || is_output(model, operator->inputs[k])) return false;
         for (int32_t i = 0; i < (int32_t)output->rank; i++)
@@ -249,7 +250,7 @@ static bool fits(struct lc_tflite *model, struct lc_tflite_operator *operator, t
 }
 
 bool lc_tflite_settle(struct lc_tflite *model, struct lc_tflite_operator *operator) {
-    tensor_of input = computed(model, operator->inputs[0]);
+    tensor_of input = take(model, operator->inputs[0]);
     struct lc_tflite_tensor *output = &model->tensors[operator->output];
     if (!input || output->bytes || output->is_computed || output->type != LC_TFLITE_FLOAT32) return false;
     if (operator->activation < LC_TFLITE_NO_ACTIVATION || operator->activation > LC_TFLITE_TO_RELU6) return false;

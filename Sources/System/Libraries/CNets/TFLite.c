@@ -81,6 +81,7 @@ static bool read_ends(struct lc_tflite *model, struct lc_flat_table graph) {
         if (model->outputs[i] < 0 || model->outputs[i] == model->input) return false;
         for (size_t j = 0; j < i; j++)
             if (model->outputs[j] == model->outputs[i]) return false;
+        model->tensors[model->outputs[i]].is_used = true;
     }
     return true;
 }
@@ -233,6 +234,9 @@ enum lc_nets_status lc_tflite_read(struct lc_tflite *model, const uint8_t *bytes
     if (status) return status;
     for (size_t i = 0; i < model->output_count; i++)
         if (!model->tensors[model->outputs[i]].is_computed) return LC_NETS_BAD_MODEL;
+    // XNNPACK ends the process over results that nobody uses.
+    for (size_t i = 0; i < model->operator_count; i++)
+        if (!model->tensors[model->operators[i].output].is_used) return LC_NETS_BAD_MODEL;
     return file->is_bad ? LC_NETS_BAD_MODEL : LC_NETS_OK;
 }
 

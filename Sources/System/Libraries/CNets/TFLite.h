@@ -68,6 +68,8 @@ struct lc_tflite_tensor {
     struct lc_flat_table sparsity;
     /// The input, or the output of an operator.
     bool is_computed;
+    /// An output, or one that an operator is run on.
+    bool is_used;
     /// An output put together from other tensors. No operator takes it.
     bool is_assembled;
     /// One that such a tensor is put together from.

@@ -11,7 +11,7 @@
 enum lc_nets_status {
     LC_NETS_OK,
     LC_NETS_NO_LIBRARY,
-    /// The library lacks a function that is needed, or does not start: it is another version, or unfit for this machine.
+    /// The library lacks a function that is needed, or does not start: another version, or unfit for this machine.
     LC_NETS_OTHER_LIBRARY,
     /// The model is damaged, exceeds a limit, or is of a kind that is not supported.
     LC_NETS_BAD_MODEL,

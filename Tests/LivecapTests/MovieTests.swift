@@ -49,8 +49,8 @@ import Testing
 
     @Test func aRecordingBecomesAMovieAtOnce() throws {
         let recorded = try RunningLivecap(
-            ["record", "--synthetic", "tripod:frames=40,prerender=4", "--size", "64x48", "--format", "MJPG"]
-                + ["-o", files.path("a.lcap")]
+            ["record", "--synthetic", "tripod:frames=40,prerender=4", "--pace", "fast", "--size", "64x48"]
+                + ["--format", "MJPG", "-o", files.path("a.lcap")]
         ).finish()
         try #require(recorded.status == 0)
         let outcome = try livecap("movie", "--replay", files.path("a.lcap"), "-o", files.path("a.mkv"), "--json")

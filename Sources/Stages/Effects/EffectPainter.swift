@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Draws a backdrop and light into a picture.
+
+import Fusion
+import LivecapCFusionKernels
+import LivecapDetection
+import LivecapFrames
+
+/// Draws effects into planes, two rows at a time. It owns its working memory.
+final class EffectPainter {
+    private let kernels: UnsafePointer<fusion_kernels>
+    private let black: Int32
+    private let white: Int32
+    private let width: Int
+    private let memory: UnsafeMutablePointer<UInt8>
+    /// Two rows of a matte, one of the pairs of both, what is behind a row, the light on it, and that on what is behind.
+    private let alphas: (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>)
+    private let pairs: UnsafeMutablePointer<UInt8>
+    private let behind: UnsafeMutablePointer<UInt8>
+    private let light: UnsafeMutablePointer<UInt8>
+    private let dimness: UnsafeMutablePointer<UInt8>
+
+    /// For pictures of an even size.
+    init(_ size: FrameSize, _ range: Colorimetry.Range, _ kernels: UnsafePointer<fusion_kernels>) {
+        self.kernels = kernels
+        (black, white) = range == .limited ? (16, 235) : (0, 255)
+        width = size.width
+        let row = (width + 63) & ~63
+        memory = .allocate(capacity: 6 * row)
+        memory.initialize(repeating: 0, count: 6 * row)
+        alphas = (memory, memory + row)
+        pairs = memory + 2 * row
+        behind = memory + 3 * row
+        light = memory + 4 * row
+        dimness = memory + 5 * row
+    }
+
+    deinit { memory.deallocate() }
+
+    /// Draws `backdrop` behind the people that `lines` cut out, and lights the picture; each if it is given.
+    func draw(_ planes: EffectPlanes, people lines: QuadMap, backdrop: QuadMap?, light map: LightMap?) {
+        if let map { dimness.update(repeating: map.behind, count: width) }
+        for y in 0..<planes.cb.height {
+            cut(planes, y, lines)
+            if let backdrop { blend(planes, y, backdrop) }
+            if let map { light(planes, y, map.people) }
+        }
+    }
+
+    /// Finds where people are in two rows of brightness, and one of chroma.
+    private func cut(_ planes: EffectPlanes, _ y: Int, _ lines: QuadMap) {
+        for (place, alpha) in [(2 * y, alphas.0), (2 * y + 1, alphas.1)] {
+            let at = lines.rows(at: place)
+            kernels.pointee.effects.matte_row(
+                planes.luma.row(place), lines.row(at.upper), lines.row(at.lower), at.fraction, lines.width, width,
+                alpha)
+        }
+        kernels.pointee.effects.pair_alphas(alphas.0, alphas.1, width / 2, pairs)
+    }
+
+    /// Blends two rows of brightness, and one of chroma.
+    private func blend(_ planes: EffectPlanes, _ y: Int, _ backdrop: QuadMap) {
+        for (place, alpha) in [(2 * y, alphas.0), (2 * y + 1, alphas.1)] {
+            let row = planes.luma.row(place)
+            enlarge(backdrop, 0, backdrop.rows(at: place), step: 4, width, behind)
+            kernels.pointee.effects.blend_bytes(row, behind, alpha, width, row)
+        }
+        for (plane, lane) in [(planes.cb, 1), (planes.cr, 2)] {
+            enlarge(backdrop, lane, backdrop.rows(at: y, shared: 2), step: 2, width / 2, behind)
+            kernels.pointee.effects.blend_bytes(plane.row(y), behind, pairs, width / 2, plane.row(y))
+        }
+    }
+
+    /// Lights two rows of brightness, and one of chroma, which has to know the brightness before.
+    private func light(_ planes: EffectPlanes, _ y: Int, _ people: QuadMap) {
+        let (upper, lower) = (planes.luma.row(2 * y), planes.luma.row(2 * y + 1)), half = width / 2
+        enlarge(people, 0, people.rows(at: y, shared: 2), step: 2, half, light)
+        kernels.pointee.effects.blend_bytes(light, dimness, pairs, half, light)
+        for plane in [planes.cb, planes.cr] {
+            kernels.pointee.effects.light_chroma(
+                plane.row(y), upper, lower, light, half, black, white, plane.row(y))
+        }
+        for (place, row, alpha) in [(2 * y, upper, alphas.0), (2 * y + 1, lower, alphas.1)] {
+            enlarge(people, 0, people.rows(at: place), step: 4, width, light)
+            kernels.pointee.effects.blend_bytes(light, dimness, alpha, width, light)
+            kernels.pointee.effects.light_luma(row, light, width, black, white, row)
+        }
+    }
+
+    private func enlarge(
+        _ map: QuadMap, _ lane: Int, _ at: (upper: Int, lower: Int, fraction: Float), step: Int, _ count: Int,
+        _ out: UnsafeMutablePointer<UInt8>
+    ) {
+        kernels.pointee.effects.enlarge_row(
+            map.row(at.upper), map.row(at.lower), lane, at.fraction, step, map.width, count, out)
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// What is done to pictures of people.
+
+import LivecapDetection
+
+/// Effects, each from 0, which is none, to 1.
+public struct EffectSettings: Hashable, Sendable {
+    /// How far what is behind people is blurred.
+    public var portrait: Double
+    /// How much faces are lit, and what is behind people is dimmed.
+    public var light: Double
+    /// What is shown behind people instead of what is there.
+    public var background: Background?
+    /// How closely the picture follows faces.
+    public var framing: Double
+
+    /// What is shown behind people.
+    public enum Background: Hashable, Sendable {
+        /// A colour: R'G'B' from 0 to 255.
+        case colour(red: UInt8, green: UInt8, blue: UInt8)
+    }
+
+    /// Effects of these strengths, held within 0 and 1.
+    public init(portrait: Double = 0, light: Double = 0, background: Background? = nil, framing: Double = 0) {
+        func held(_ strength: Double) -> Double { strength.isNaN ? 0 : min(max(strength, 0), 1) }
+        self.portrait = held(portrait)
+        self.light = held(light)
+        self.background = background
+        self.framing = held(framing)
+    }
+
+    /// Whether pictures stay as they are.
+    public var areNone: Bool { !needMatte && !needFaces }
+    /// Whether it matters what of a picture is a person.
+    var needMatte: Bool { portrait > 0 || light > 0 || background != nil }
+    /// Whether it matters where faces are.
+    var needFaces: Bool { light > 0 || framing > 0 }
+    /// The nets that they need.
+    package var models: [NetModel] { (needMatte ? [.matte] : []) + (needFaces ? [.faces] : []) }
+}
+
+extension EffectSettings {
+    /// The strength of an effect without a number.
+    private static let usual = 0.6
+
+    /// The effects of a list with commas, such as `portrait=0.6,light`; nil if one of them is unknown, comes twice, or
+    /// has a strength that is no number from 0 to 1.
+    public init?(list: String) {
+        self.init()
+        var names: Set<Substring> = []
+        for item in list.split(separator: ",", omittingEmptySubsequences: false) {
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = parts.first, names.insert(name).inserted else { return nil }
+            let value = parts.count > 1 ? parts[1] : nil
+            if name == "background" {
+                guard let value, let background = Background(value) else { return nil }
+                self.background = background
+                continue
+            }
+            let strength = value.map { Double($0) } ?? (name == "framing" ? 1 : Self.usual)
+            guard let strength, (0...1).contains(strength) else { return nil }
+            switch name {
+            case "portrait": portrait = strength
+            case "light": light = strength
+            case "framing": framing = strength
+            default: return nil
+            }
+        }
+    }
+}
+
+extension EffectSettings.Background {
+    /// A colour such as `#204060`; nil if it is none.
+    init?(_ text: Substring) {
+        guard text.utf8.count == 7, text.first == "#", text.dropFirst().allSatisfy(\.isHexDigit),
+            let code = UInt32(text.dropFirst(), radix: 16)
+        else { return nil }
+        self = .colour(
+            red: UInt8(code >> 16), green: UInt8(code >> 8 & 255), blue: UInt8(code & 255))
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Draws effects into frames of any format.
+
+import Fusion
+import LivecapDetection
+import LivecapFrames
+import LivecapPictures
+
+/// Decodes frames and draws effects into them: pictures are planes of 4:2:0, whatever the frames are. Used by one
+/// thread.
+package final class FrameEffects {
+    /// The format of the pictures.
+    package let format: FrameFormat
+    private let frames: FrameFormat
+    private let effects: PictureEffects
+    /// Made with the first frame that can be decoded, which shows how chroma is shared.
+    private var stage: (converter: PlanarConverter, folding: PlaneFolding)?
+    private let reader = PlaneReader()
+    private var waiting: FrameMetadata?
+    private var last: FrameMetadata?
+
+    /// A frame that comes later than this after the one before has nothing to do with it.
+    private static let longGap = Duration.seconds(1)
+
+    /// Draws effects into frames of a format, by nets that `nets` runs.
+    /// - Throws: what prevents a net from being loaded.
+    package init(_ frames: FrameFormat, _ settings: EffectSettings, _ nets: Nets, _ level: KernelLevel) throws(NetError)
+    {
+        self.frames = frames
+        format = PlaneFolding.pictures(of: frames)
+        effects = try PictureEffects(format.size, format.colorimetry, settings, nets, level)
+    }
+
+    /// The JPEG frames that follow are of the stream of `planes`, and decoded together with its other readers.
+    package func follow(_ planes: SharedPlanes?) { reader.follow(planes) }
+
+    /// Adds a frame. The picture of the one before has been drawn. Returns false if it cannot be decoded.
+    package func add(_ frame: FrameMetadata, _ bytes: RawSpan) -> Bool {
+        if stage == nil, let converter = try? PlanarConverter(frames, first: bytes, by: reader) {
+            stage = (converter, PlaneFolding(converter.sampling, frames.size, to: format.size))
+        }
+        guard let (converter, folding) = stage, converter.convert(bytes, frame.id) else { return false }
+        let planes = effects.planes
+        converter.withSamples {
+            folding.fold(
+                $0, to: [planes.luma.base, planes.cb.base, planes.cr.base],
+                [planes.luma.stride, planes.cb.stride, planes.cr.stride])
+        }
+        waiting = frame
+        return true
+    }
+
+    /// Draws the picture of the frame that was added. Returns its frame; nil if none was.
+    package func draw(into picture: UnsafeMutableRawBufferPointer) -> FrameMetadata? {
+        guard let frame = waiting.take() else { return nil }
+        var seconds = 0.0
+        if let last, frame.id.epoch == last.id.epoch, frame.time - last.time <= Self.longGap {
+            seconds = (frame.time - last.time).seconds
+        } else {
+            effects.forget()
+        }
+        last = frame
+        effects.draw(after: seconds, into: picture.baseAddress!)
+        return frame
+    }
+}

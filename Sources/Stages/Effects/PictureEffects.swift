@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Pictures in, pictures with effects out.
+
+import Fusion
+import LivecapCFusionKernels
+import LivecapDetection
+import LivecapFrames
+import LivecapStabilization
+
+/// Draws effects into a stream of pictures of one size. It owns its working memory. Used by one thread.
+final class PictureEffects {
+    /// What is drawn from the next picture on.
+    var settings: EffectSettings
+    /// The picture to draw into.
+    let planes: EffectPlanes
+    private let kernels: UnsafePointer<fusion_kernels>
+    private let size: FrameSize
+    private let picture: QuadMap
+    private let matte: PersonMatte?
+    private let finder: FaceFinder?
+    private let cut: PersonCut
+    private let backdrop: Backdrop
+    private let light: LightMap
+    private let painter: EffectPainter
+    private let view: ViewPainter
+    private var framing = FramingPath()
+    private var faces: [Face] = []
+    /// Pictures until faces are looked for again.
+    private var untilFaces = 0
+
+    /// Faces are looked for in every third picture: they move little in a tenth of a second.
+    private static let facesEvery = 3
+
+    /// For pictures of an even `size`. Nets are loaded for `settings`.
+    /// - Throws: what prevents a net from being loaded.
+    init(
+        _ size: FrameSize, _ colorimetry: Colorimetry, _ settings: EffectSettings, _ nets: Nets, _ level: KernelLevel
+    ) throws(NetError) {
+        self.settings = settings
+        self.size = size
+        kernels = level.table!
+        planes = EffectPlanes(size)
+        picture = QuadMap(size)
+        matte = settings.needMatte ? try PersonMatte(nets, size, colorimetry.range, level) : nil
+        finder = settings.needFaces ? try FaceFinder(nets, size, colorimetry.range, level) : nil
+        let blur = BoxBlur(size, kernels)
+        cut = PersonCut(size, kernels, blur)
+        backdrop = Backdrop(size, colorimetry, kernels, blur)
+        light = LightMap(size)
+        painter = EffectPainter(size, colorimetry.range, kernels)
+        view = ViewPainter(width: size.width, level.table!)
+    }
+
+    /// The next picture has nothing to do with the one before.
+    func forget() {
+        matte?.forget()
+        framing = FramingPath()
+        (faces, untilFaces) = ([], 0)
+    }
+
+    /// Draws effects into `planes`, which come `seconds` after the ones before, and the result into `out`: planes of
+    /// 4:2:0 without padding.
+    func draw(after seconds: Double, into out: UnsafeMutableRawPointer) {
+        gather()
+        let seen = look()
+        if let matte, matte.look(at: picture) {
+            cut.refine(matte, by: picture)
+            drawBackdrop()
+            let isLit = settings.light > 0
+            if isLit { light.light(faces, strength: Float(settings.light)) }
+            let isBlended = settings.portrait > 0 || settings.background != nil
+            painter.draw(
+                planes, people: cut.lines, backdrop: isBlended ? backdrop.cells : nil,
+                light: isLit ? light : nil)
+        }
+        let shown = settings.framing > 0 ? framing.next(seen, after: seconds, strength: settings.framing) : .whole
+        show(shown, into: out)
+    }
+
+    /// Makes the map of the picture.
+    private func gather() {
+        let (luma, cb, cr) = (planes.luma, planes.cb, planes.cr)
+        for y in 0..<picture.height {
+            kernels.pointee.effects.gather_quads(
+                luma.row(4 * y), luma.stride, cb.row(2 * y), cr.row(2 * y), cb.stride, picture.width, picture.row(y))
+        }
+    }
+
+    /// Looks for faces, if it is time to; nil if not.
+    private func look() -> [Face]? {
+        guard let finder else { return nil }
+        untilFaces -= 1
+        guard untilFaces < 0, let found = finder.faces(in: picture) else { return nil }
+        (faces, untilFaces) = (found, Self.facesEvery - 1)
+        return found
+    }
+
+    private func drawBackdrop() {
+        if let background = settings.background {
+            backdrop.show(background)
+        } else if settings.portrait > 0 {
+            backdrop.blur(picture, behind: cut.lines, strength: settings.portrait)
+        }
+    }
+
+    private func show(_ shown: Framing, into out: UnsafeMutableRawPointer) {
+        var place = out.assumingMemoryBound(to: UInt8.self)
+        for plane in planes.all {
+            if shown == .whole {
+                for y in 0..<plane.height { (place + y * plane.width).update(from: plane.row(y), count: plane.width) }
+            } else {
+                plane.fillMargins()
+                view.draw(plane, motion(shown, plane), into: place)
+            }
+            place += plane.width * plane.height
+        }
+    }
+
+    /// Leads from the samples of what is shown to those of the plane.
+    private func motion(_ shown: Framing, _ plane: SamplePlane) -> AffineMotion {
+        var motion = AffineMotion(width: plane.width, height: plane.height)
+        motion.shiftX = Float((shown.x - 0.5) * Double(plane.width))
+        motion.shiftY = Float((shown.y - 0.5) * Double(plane.height))
+        motion.xx = Float(shown.size - 1)
+        motion.yy = Float(shown.size - 1)
+        return motion
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// What draws a stage's pictures.
+
+import LivecapFrames
+import LivecapEffects
+import LivecapPictures
+import LivecapStabilization
+
+/// Makes pictures of frames, one for each, perhaps some frames later. Used by one thread.
+protocol FrameDrawer: AnyObject {
+    /// The format of the pictures.
+    var format: FrameFormat { get }
+    /// The JPEG frames that follow are of the stream of `planes`.
+    func follow(_ planes: SharedPlanes?)
+    /// Adds a frame, once all pictures that are ready have been drawn. Returns false if it cannot be decoded.
+    func add(_ frame: FrameMetadata, _ bytes: RawSpan) -> Bool
+    /// Draws the oldest picture that is ready, or simply the oldest one if `isOver`. Returns its frame; nil if there is
+    /// none.
+    func draw(into picture: UnsafeMutableRawBufferPointer, isOver: Bool) -> FrameMetadata?
+}
+
+extension FrameSteadier: FrameDrawer {}
+
+extension FrameEffects: FrameDrawer {
+    func draw(into picture: UnsafeMutableRawBufferPointer, isOver: Bool) -> FrameMetadata? { draw(into: picture) }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The options of effects: which ones, how strong, and where.
+
+import LivecapCommandTable
+import LivecapEffects
+import LivecapLiveFusion
+import LivecapStreams
+
+enum EffectOptions {
+    static let effects = Option(
+        "effects",
+        ValueKind(
+            "LIST",
+            expects: "effects with commas, each with a strength from 0 to 1 if it is not to be the usual one: "
+                + "portrait=0.6, light, framing, background=#204060"
+        ) { EffectSettings(list: $0) },
+        help:
+            "Draw effects into the frames of --effects-in: portrait blurs what is behind people, background=#RRGGBB shows a "
+            + "colour there instead, light lights faces and dimms the rest, framing follows faces. For example "
+            + "portrait=0.6,light",
+        details: "No picture leaves the machine. Pictures that are taken stay as they are")
+    static let places = Option(
+        "effects-in", PlaceOptions.placesKind,
+        help:
+            "Where effects are seen: to, share, movies, record, page, or several with commas (default: those of to, movies and "
+            + "page that there are)")
+
+    /// Those of the command line.
+    static func settings(_ arguments: Arguments) -> EffectSettings { arguments[effects] ?? EffectSettings() }
+
+    /// The places that get frames with effects, of those that there are.
+    static func places(_ arguments: Arguments, of there: Set<StagedPlace>) -> Set<StagedPlace> {
+        guard !settings(arguments).areNone else { return [] }
+        return arguments[places] ?? there.subtracting([.share, .record])
+    }
+
+    /// Refuses effects that nobody would see, or that cannot be drawn here.
+    static func check(_ arguments: Arguments, of there: Set<StagedPlace>) throws(Failure) {
+        let settings = settings(arguments)
+        guard !settings.areNone else { return }
+        guard !places(arguments, of: there).isEmpty else {
+            throw .pictures(
+                "--effects: there is no virtual camera, no page and no place for movies",
+                hint: "add --to pipewire, --serve or --movies DIR")
+        }
+        if let lack = StageHost.lack(of: settings) { throw .effects(lack) }
+    }
+}

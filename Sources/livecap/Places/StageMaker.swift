@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// The stages that a command line asks for.
+
+import Camera
+import Fusion
+import LivecapCommandTable
+import LivecapFrames
+import LivecapLiveFusion
+import LivecapStreams
+import LivecapThreads
+
+/// Makes stages as the command line wants them. What fails later is noted.
+struct StageMaker {
+    private let arguments: Arguments
+    private let works: [StagedPlace: FrameTreatment]
+
+    /// `works`: what is done to frames before they come to a place.
+    init(_ arguments: Arguments, _ works: [StagedPlace: FrameTreatment]) {
+        self.arguments = arguments
+        self.works = works
+    }
+
+    /// What does one `step` more to frames.
+    func stage(_ step: FrameTreatment, after earlier: FrameTreatment) throws(SystemShortage) -> StageHost {
+        let made = earlier.union(step), isShared = works[.share] == made, memory = arguments[SourceOptions.memory]
+        // What a movie may begin with is made all the time.
+        let past = works[.movies] == made ? arguments[RunOptions.moviePast] ?? .zero : .zero
+        let note: @Sendable (CameraError) -> Void = { Console.note("note: \($0.message); \($0.hint)") }
+        switch step {
+        case .fused:
+            let strength = arguments[PlaceOptions.strength] ?? LiveOptions.usualStrength
+            return try .fusing(
+                LiveSettings(memory: strength), threads: LiveOptions.usualThreads, past: past, memory: memory,
+                isShared: isShared, whenFailed: note)
+        case .steadied:
+            return try .steadying(after: earlier, past: past, memory: memory, isShared: isShared, whenFailed: note)
+        default:
+            return try .drawing(
+                EffectOptions.settings(arguments), after: earlier, past: past, memory: memory, isShared: isShared,
+                whenFailed: note)
+        }
+    }
+}
+
+extension FrameTreatment {
+    /// Why frames of `format` cannot be treated so, as far as is known before one is there.
+    func refusal(of format: FrameFormat) -> CameraError? {
+        switch self {
+        case .fused: FusedSource.refusal(of: format)
+        case .steadied: StageHost.refusalToSteady(format)
+        default: StageHost.refusalOfEffects(format)
+        }
+    }
+}

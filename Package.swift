@@ -102,6 +102,7 @@ let layers: [[Target]] = [
         moduleInC("CPipeWire", "System/Libraries/CPipeWire"),
         moduleInC("CSound", "System/Libraries/CSound"),
         moduleInC("CMovies", "System/Libraries/CMovies"),
+        moduleInC("CNets", "System/Libraries/CNets"),
         moduleInC("CHTTP", "System/Libraries/CHTTP"),
         moduleInC("CQRCode", "System/Libraries/CQRCode"),
         moduleInC("CShare", "Outlets/CShare"),
@@ -148,9 +149,12 @@ let layers: [[Target]] = [
             "PhotoStorage", "Photos/PhotoStorage",
             "CCatalogueFiles CSQLite CSystem Files FrameFiles Frames Intents Threads"),
         fastModule("Stabilization", "Stages/Stabilization", "CFusionKernels Frames Fusion Pictures"),
+        fastModule("Detection", "Stages/Detection", "CFusionKernels CNets Cxxhash Files Frames Fusion Threads"),
     ],
     [
         // Frames to all who take them; frames and a request to a photo.
+        fastModule(
+            "Effects", "Stages/Effects", "CFusionKernels Detection Frames Fusion Pictures Stabilization"),
         module("Streams", "Streams/Hubs", "Camera FrameRing Frames Pictures Stabilization Threads"),
         module(
             "Developing", "Photos/Developing",
@@ -174,7 +178,7 @@ let layers: [[Target]] = [
                 + " Sound Stabilization Stills Streams Threads"),
         fastModule(
             "LiveFusion", "Stages/LiveFusion",
-            "Camera Developing FrameRing Frames Fusion Pictures Stabilization Streams Threads"),
+            "Camera Detection Developing Effects FrameRing Frames Fusion Pictures Stabilization Streams Threads"),
     ],
     [
         // A session to browsers.
@@ -212,7 +216,7 @@ let layers: [[Target]] = [
         // Programs.
         program(
             "livecap", "Sources/livecap",
-            "BenchmarkCommand Camera CommandTable CQRCode CSystem CVersion Files FrameFiles FrameRing Frames"
+            "BenchmarkCommand Camera CommandTable CQRCode CSystem CVersion Detection Effects Files FrameFiles FrameRing Frames"
                 + " Fusion HTTP Intents LiveCapture LiveFusion Movies PhotoStorage Pictures Serving Sharing Shutter"
                 + " Sound Stabilization Stills Streams Threads VirtualCamera", also: plain),
         program("livecap-bench", "Benchmarks/Program", "BenchmarkCommand Benchmarks CommandTable Files Intents"),
@@ -253,6 +257,8 @@ let testTargets: [Target] = [
     tests("SharingTests", "Camera CShare CSystem Files FrameRing Frames Sharing Shutter Threads"),
     tests("PicturesTests", "CFramePathProbe Frames JPEG Pictures SeededRandom Threads"),
     tests("StabilizationTests", "Camera CFramePathProbe Frames Fusion Pictures Stabilization"),
+    tests("DetectionTests", "Detection"),
+    tests("EffectsTests", "Detection Effects"),
     tests("VirtualCameraTests", "Frames Streams Threads VirtualCamera"),
     tests(
         "MoviesTests",

@@ -131,7 +131,7 @@ extension SteadyTrack {
         library: MovieLibrary
     ) throws(MovieError) -> SteadyTrack {
         var steady = source
-        steady.format = FrameSteadier.pictures(of: source.format)
+        steady.format = PlaneFolding.pictures(of: source.format)
         switch (format.codec == .mjpeg, canvas) {
         case (true, let canvas?): return try SteadyCanvas(CanvasJPEGs(format, canvas), source, mode)
         case (true, nil):

@@ -5,6 +5,7 @@ import Camera
 import Glibc
 import LiveCapture
 import LivecapCommandTable
+import LivecapDetection
 import LivecapFiles
 import LivecapFrameFiles
 import LivecapHTTP
@@ -49,6 +50,8 @@ enum Failure: Error {
     case gallery(GalleryError)
     /// The system did not allow a file to be created at that path.
     case cannotCreate(String, errno: Int32)
+    /// What effects need is not there.
+    case effects(NetError)
     /// The program with the benchmarks cannot be run.
     case noBenchmarks(path: String, errno: Int32)
     /// The process may use so little for its stacks that the program would overrun them.
@@ -79,6 +82,7 @@ enum Failure: Error {
         case .library(let error): error.message
         case .gallery(let error): error.message
         case .cannotCreate(let path, let errno): FileError.failed(path, call: "create", errno: errno).message
+        case .effects(let error): "effects: \(error.message)"
         case .noBenchmarks(let path, let errno):
             "cannot run the benchmarks, \(path): \(String(cString: strerror(errno)))"
         case .smallStacks(let bytes): "stacks are limited to \(bytes / 1024) kB, which is too little"
@@ -108,6 +112,7 @@ enum Failure: Error {
         case .library(let error): Hints.hint(error)
         case .gallery(let error): error.hint
         case .cannotCreate(let path, let errno): Hints.hint(FileError.failed(path, call: "create", errno: errno))
+        case .effects(let error): error.hint
         case .noBenchmarks: "'make build' and 'make install' put livecap-bench beside livecap"
         case .smallStacks: "raise 'ulimit -s': 8192 is usual"
         case .output(EBADF): "open it; if nobody reads it, send it to /dev/null: livecap ... >/dev/null"
@@ -133,6 +138,7 @@ enum Failure: Error {
         case .library(let error): error.code
         case .gallery(let error): error.code
         case .cannotCreate, .output: "file-error"
+        case .effects: "effects-missing"
         case .noBenchmarks: "no-benchmarks"
         case .smallStacks: "system-shortage"
         }
@@ -184,7 +190,7 @@ enum Failure: Error {
         case .photo(let error, _): error.exitStatus
         case .library(let error): error.exitStatus
         case .gallery(let error): error.exitStatus
-        case .noBenchmarks: 69  // EX_UNAVAILABLE
+        case .effects, .noBenchmarks: 69  // EX_UNAVAILABLE
         case .smallStacks: 71  // EX_OSERR
         case .cannotCreate: 73
         case .output: 74

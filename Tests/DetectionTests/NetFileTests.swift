@@ -12,7 +12,9 @@ import Testing
         let path = NSTemporaryDirectory() + "nets-\(UUID().uuidString)"
         init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
         deinit { try? FileManager.default.removeItem(atPath: path) }
-        func write(_ name: String, _ bytes: Data) throws { try bytes.write(to: URL(fileURLWithPath: path + "/" + name)) }
+        func write(_ name: String, _ bytes: Data) throws {
+            try bytes.write(to: URL(fileURLWithPath: path + "/" + name))
+        }
     }
 
     private let file = NetFile(name: "abc", checksum: "06b05ab6733a618578af5f94892f3950")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finds faces with the full-range face detector.
 
-import Fusion
 import Glibc
 import LivecapFrames
 
@@ -23,22 +22,23 @@ package final class FaceFinder {
     /// Boxes that have more than this in common are of the same face.
     private static let sameFace: Float = 0.3
 
-    /// For pictures of `size`.
+    /// For pictures of a kind.
     /// - Throws: what prevents the net from being loaded.
-    package init(_ nets: Nets, _ size: FrameSize, _ range: Colorimetry.Range, _ level: KernelLevel) throws(NetError) {
+    package init(_ nets: Nets, of kind: PictureKind) throws(NetError) {
         net = try nets.open(.faces)
         let outputs = net.outputs
         guard let boxes = outputs.first(where: { $0.values.count % Self.numbers == 0 && $0.channels == Self.numbers }),
             let scores = outputs.first(where: { $0.values.count * Self.numbers == boxes.values.count })
         else { throw .failed(NetModel.faces.rawValue) }
-        (self.boxes, self.scores) = (boxes.values, scores.values)
+        self.boxes = boxes.values
+        self.scores = scores.values
         cells = Int(Float(scores.values.count).squareRoot().rounded())
         guard cells * cells == scores.values.count, net.input.width == net.input.height else {
             throw .failed(NetModel.faces.rawValue)
         }
         // The whole picture, with bars above and below, or at the sides.
-        area = .wholeSquare(of: size)
-        input = NetPicture(net.input, range, values: -1...1, level)
+        area = .wholeSquare(of: kind.size)
+        input = NetPicture(net.input, of: kind, values: -1...1)
     }
 
     /// The faces in a picture, the surest first; nil if the net fails.

@@ -27,7 +27,7 @@ extension NetError {
         case .otherVersion(let path): "\(path) is damaged, or of another version"
         case .noRuntime(let folders):
             "nothing is installed that runs neural nets: no libLiteRt.so in \(folders.joined(separator: ", ")), "
-                + "and no libxnnpack.so.0"
+                + "and no libXNNPACK.so.0"
         case .otherLibrary(let name): "\(name) is of a version that cannot be used"
         case .failed(let name): "the neural net \(name) cannot be run"
         case .noMemory: "not enough memory for a neural net"

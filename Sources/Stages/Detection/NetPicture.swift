@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A part of a picture as a net takes it.
 
-import Fusion
 import LivecapCFusionKernels
 import LivecapFrames
 
@@ -36,18 +35,19 @@ final class NetPicture {
     private let input: Net.Tensor
     private var row = fusion_net_row_parameters()
 
-    /// A net that takes R'G'B' from the lower to the upper end of `values`. Pictures have codes of `range`.
-    init(_ input: Net.Tensor, _ range: Colorimetry.Range, values: ClosedRange<Float>, _ level: KernelLevel) {
-        kernels = level.table!
+    /// A net that takes R'G'B' from the lower to the upper end of `values`, of pictures of a kind.
+    init(_ input: Net.Tensor, of kind: PictureKind, values: ClosedRange<Float>) {
+        kernels = kind.kernels
         self.input = input
         row.scale = (values.upperBound - values.lowerBound) / 255
         row.offset = values.lowerBound
-        let isLimited = range == .limited
+        let isLimited = kind.colorimetry.range == .limited
         row.luma_offset = isLimited ? 16 : 0
         row.luma_factor = isLimited ? 255.0 / 219 : 1
         row.chroma_factor = isLimited ? 255.0 / 224 : 1
         row.count = input.width
-        (row.sample_apart, row.channel_apart) = (3, 1)
+        row.sample_apart = 3
+        row.channel_apart = 1
     }
 
     /// Draws a part of a picture. Above and below the picture it is black; beside it, as its edge is.

@@ -22,25 +22,36 @@ package final class Nets {
     /// - Throws: `noRuntime`, `otherVersion`, `otherLibrary`, `noMemory`.
     package init(in folders: [String] = NetFolders.usual, wanted: Backend? = nil) throws(NetError) {
         self.folders = folders
-        var found: OpaquePointer?
-        if wanted != .xnnpack, let file = NetFile.liteRT {
-            for folder in folders {
-                guard let checked = try CheckedFile(file, in: folder) else { continue }
-                // The very file that was checked, whatever has its name by now.
-                let status = lc_nets_open_litert("/proc/self/fd/\(checked.descriptor)", &found)
-                try Self.check(status, file.name)
-                break
-            }
+        if wanted != .xnnpack, let liteRT = try Self.liteRT(in: folders) {
+            backend = .liteRT
+            handle = liteRT
+        } else {
+            guard wanted != .liteRT else { throw .noRuntime(folders: folders) }
+            backend = .xnnpack
+            handle = try Self.xnnpack(folders)
         }
-        if let found {
-            (backend, handle) = (.liteRT, found)
-            return
+    }
+
+    /// LiteRT, if one of the folders has it.
+    private static func liteRT(in folders: [String]) throws(NetError) -> OpaquePointer? {
+        guard let file = NetFile.liteRT else { return nil }
+        for folder in folders {
+            guard let checked = try CheckedFile(file, in: folder) else { continue }
+            // The very file that was checked, whatever has its name by now.
+            var opened: OpaquePointer?
+            try check(lc_nets_open_litert("/proc/self/fd/\(checked.descriptor)", &opened), file.name)
+            return opened
         }
-        guard wanted != .liteRT else { throw .noRuntime(folders: folders) }
-        let status = lc_nets_open_xnnpack(&found)
-        guard status != LC_NETS_NO_LIBRARY, let found else { throw .noRuntime(folders: folders) }
-        try Self.check(status, "libxnnpack.so.0")
-        (backend, handle) = (.xnnpack, found)
+        return nil
+    }
+
+    private static func xnnpack(_ folders: [String]) throws(NetError) -> OpaquePointer {
+        var opened: OpaquePointer?
+        let status = lc_nets_open_xnnpack(&opened)
+        guard status != LC_NETS_NO_LIBRARY else { throw .noRuntime(folders: folders) }
+        try check(status, "libXNNPACK.so.0")
+        guard let opened else { throw .failed("libXNNPACK.so.0") }
+        return opened
     }
 
     deinit { lc_nets_close(handle) }
@@ -76,7 +87,8 @@ package final class Net {
 
         init(_ tensor: lc_net_tensor) {
             values = UnsafeMutableBufferPointer(start: tensor.values, count: tensor.count)
-            (height, width) = (Int(tensor.dimensions.1), Int(tensor.dimensions.2))
+            height = Int(tensor.dimensions.1)
+            width = Int(tensor.dimensions.2)
             channels = Int(tensor.dimensions.3)
         }
     }

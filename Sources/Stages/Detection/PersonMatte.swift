@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Who is in a picture: the share of a person in each of its places.
 
-import Fusion
 import LivecapCFusionKernels
 import LivecapFrames
 
@@ -20,10 +19,10 @@ package final class PersonMatte {
     private static let none: Float = 0.12, all: Float = 0.88
     private var isBegun = false
 
-    /// For pictures of `size`.
+    /// For pictures of a kind.
     /// - Throws: what prevents the net from being loaded.
-    package init(_ nets: Nets, _ size: FrameSize, _ range: Colorimetry.Range, _ level: KernelLevel) throws(NetError) {
-        kernels = level.table!
+    package init(_ nets: Nets, of kind: PictureKind) throws(NetError) {
+        kernels = kind.kernels
         net = try nets.open(.matte)
         guard let output = net.outputs.first, output.values.count == output.width * output.height else {
             throw .failed(NetModel.matte.rawValue)
@@ -33,7 +32,7 @@ package final class PersonMatte {
         kept.initialize(repeating: 0)
         shown = .allocate(capacity: fresh.count)
         shown.initialize(repeating: 0)
-        input = NetPicture(net.input, range, values: 0...1, level)
+        input = NetPicture(net.input, of: kind, values: 0...1)
     }
 
     deinit {

@@ -19,7 +19,8 @@ package final class QuadMap {
 
     /// A map of zeros for pictures of `size`, of at least one cell.
     package init(_ size: FrameSize) {
-        (width, height) = (size.width / Self.side, size.height / Self.side)
+        width = size.width / Self.side
+        height = size.height / Self.side
         precondition(width > 0 && height > 0, "pictures have at least one cell")
         memory = .allocate(capacity: Self.lanes * width * height)
         memory.initialize(repeating: 0, count: Self.lanes * width * height)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What is shown behind people.
 
-import Fusion
 import LivecapCFusionKernels
 import LivecapDetection
 import LivecapFrames
@@ -20,12 +19,12 @@ final class Backdrop {
     /// of that standard deviation.
     private static let widest = 0.035
 
-    init(_ size: FrameSize, _ colorimetry: Colorimetry, _ kernels: UnsafePointer<fusion_kernels>, _ blur: BoxBlur) {
-        self.kernels = kernels
+    init(_ kind: PictureKind, _ blur: BoxBlur) {
+        kernels = kind.kernels
         self.blur = blur
-        self.colorimetry = colorimetry
-        sums = QuadMap(size)
-        cells = QuadMap(size)
+        colorimetry = kind.colorimetry
+        sums = QuadMap(kind.size)
+        cells = QuadMap(kind.size)
     }
 
     /// Blurs what is behind people. Their own colours do not count, so they leave no halo.
@@ -47,7 +46,7 @@ final class Backdrop {
         colour = background
         switch background {
         case .colour(let red, let green, let blue):
-            let (luma, cb, cr) = Self.codes(red: Double(red), green: Double(green), blue: Double(blue), colorimetry)
+            let (luma, cb, cr) = codes(red: Double(red), green: Double(green), blue: Double(blue))
             for y in 0..<cells.height {
                 let row = cells.row(y)
                 for x in 0..<cells.width {
@@ -58,9 +57,7 @@ final class Backdrop {
     }
 
     /// The codes of R'G'B' from 0 to 255.
-    private static func codes(
-        red: Double, green: Double, blue: Double, _ colorimetry: Colorimetry
-    ) -> (luma: Float, cb: Float, cr: Float) {
+    private func codes(red: Double, green: Double, blue: Double) -> (luma: Float, cb: Float, cr: Float) {
         let (kr, kb) = colorimetry.matrix.weights, isLimited = colorimetry.range == .limited
         let luma = kr * red + (1 - kr - kb) * green + kb * blue
         let chroma = isLimited ? 224.0 / 255 : 1

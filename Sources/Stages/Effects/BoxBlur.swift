@@ -3,7 +3,6 @@
 
 import LivecapCFusionKernels
 import LivecapDetection
-import LivecapFrames
 
 /// Blurs maps of one size by means over squares. It owns its working memory.
 final class BoxBlur {
@@ -11,9 +10,9 @@ final class BoxBlur {
     private let across: QuadMap
     private let sum: UnsafeMutablePointer<Float>
 
-    init(_ size: FrameSize, _ kernels: UnsafePointer<fusion_kernels>) {
-        self.kernels = kernels
-        across = QuadMap(size)
+    init(_ kind: PictureKind) {
+        kernels = kind.kernels
+        across = QuadMap(kind.size)
         sum = .allocate(capacity: across.rowCount)
     }
 

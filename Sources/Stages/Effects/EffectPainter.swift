@@ -9,22 +9,22 @@ import LivecapFrames
 /// Draws effects into planes, two rows at a time. It owns its working memory.
 final class EffectPainter {
     private let kernels: UnsafePointer<fusion_kernels>
-    private let black: Int32
-    private let white: Int32
+    private let range: (black: Int32, white: Int32)
     private let width: Int
     private let memory: UnsafeMutablePointer<UInt8>
-    /// Two rows of a matte, one of the pairs of both, what is behind a row, the light on it, and that on what is behind.
+    /// Two rows of a matte, one of the pairs of both, what is behind a row, the light on it, and how dim what is behind
+    /// is.
     private let alphas: (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>)
     private let pairs: UnsafeMutablePointer<UInt8>
     private let behind: UnsafeMutablePointer<UInt8>
     private let light: UnsafeMutablePointer<UInt8>
     private let dimness: UnsafeMutablePointer<UInt8>
 
-    /// For pictures of an even size.
-    init(_ size: FrameSize, _ range: Colorimetry.Range, _ kernels: UnsafePointer<fusion_kernels>) {
-        self.kernels = kernels
-        (black, white) = range == .limited ? (16, 235) : (0, 255)
-        width = size.width
+    /// For pictures of a kind.
+    init(_ kind: PictureKind) {
+        kernels = kind.kernels
+        range = kind.range
+        width = kind.size.width
         let row = (width + 63) & ~63
         memory = .allocate(capacity: 6 * row)
         memory.initialize(repeating: 0, count: 6 * row)
@@ -62,11 +62,11 @@ final class EffectPainter {
     private func blend(_ planes: EffectPlanes, _ y: Int, _ backdrop: QuadMap) {
         for (place, alpha) in [(2 * y, alphas.0), (2 * y + 1, alphas.1)] {
             let row = planes.luma.row(place)
-            enlarge(backdrop, 0, backdrop.rows(at: place), step: 4, width, behind)
+            enlarge(backdrop, at: backdrop.rows(at: place), step: 4, to: behind)
             kernels.pointee.effects.blend_bytes(row, behind, alpha, width, row)
         }
         for (plane, lane) in [(planes.cb, 1), (planes.cr, 2)] {
-            enlarge(backdrop, lane, backdrop.rows(at: y, shared: 2), step: 2, width / 2, behind)
+            enlarge(backdrop, lane: lane, at: backdrop.rows(at: y, shared: 2), step: 2, to: behind)
             kernels.pointee.effects.blend_bytes(plane.row(y), behind, pairs, width / 2, plane.row(y))
         }
     }
@@ -74,24 +74,26 @@ final class EffectPainter {
     /// Lights two rows of brightness, and one of chroma, which has to know the brightness before.
     private func light(_ planes: EffectPlanes, _ y: Int, _ people: QuadMap) {
         let (upper, lower) = (planes.luma.row(2 * y), planes.luma.row(2 * y + 1)), half = width / 2
-        enlarge(people, 0, people.rows(at: y, shared: 2), step: 2, half, light)
+        enlarge(people, at: people.rows(at: y, shared: 2), step: 2, to: light)
         kernels.pointee.effects.blend_bytes(light, dimness, pairs, half, light)
         for plane in [planes.cb, planes.cr] {
             kernels.pointee.effects.light_chroma(
-                plane.row(y), upper, lower, light, half, black, white, plane.row(y))
+                plane.row(y), upper, lower, light, half, range.black, range.white, plane.row(y))
         }
         for (place, row, alpha) in [(2 * y, upper, alphas.0), (2 * y + 1, lower, alphas.1)] {
-            enlarge(people, 0, people.rows(at: place), step: 4, width, light)
+            enlarge(people, at: people.rows(at: place), step: 4, to: light)
             kernels.pointee.effects.blend_bytes(light, dimness, alpha, width, light)
-            kernels.pointee.effects.light_luma(row, light, width, black, white, row)
+            kernels.pointee.effects.light_luma(row, light, width, range.black, range.white, row)
         }
     }
 
+    /// Enlarges one of a map's numbers to a row of brightness (`step` 4) or chroma (2).
     private func enlarge(
-        _ map: QuadMap, _ lane: Int, _ at: (upper: Int, lower: Int, fraction: Float), step: Int, _ count: Int,
-        _ out: UnsafeMutablePointer<UInt8>
+        _ map: QuadMap, lane: Int = 0, at place: (upper: Int, lower: Int, fraction: Float), step: Int,
+        to out: UnsafeMutablePointer<UInt8>
     ) {
         kernels.pointee.effects.enlarge_row(
-            map.row(at.upper), map.row(at.lower), lane, at.fraction, step, map.width, count, out)
+            map.row(place.upper), map.row(place.lower), lane, place.fraction, step, map.width,
+            width * step / QuadMap.side, out)
     }
 }

@@ -24,11 +24,12 @@ package final class FrameEffects {
 
     /// Draws effects into frames of a format, by nets that `nets` runs.
     /// - Throws: what prevents a net from being loaded.
-    package init(_ frames: FrameFormat, _ settings: EffectSettings, _ nets: Nets, _ level: KernelLevel) throws(NetError)
-    {
+    package init(
+        _ frames: FrameFormat, _ settings: EffectSettings, by nets: Nets, _ level: KernelLevel
+    ) throws(NetError) {
         self.frames = frames
         format = PlaneFolding.pictures(of: frames)
-        effects = try PictureEffects(format.size, format.colorimetry, settings, nets, level)
+        effects = try PictureEffects(PictureKind(format.size, format.colorimetry, level), settings, nets)
     }
 
     /// The JPEG frames that follow are of the stream of `planes`, and decoded together with its other readers.

@@ -32,8 +32,8 @@ struct FramingPath {
     private var goal = Framing.whole
     /// Seconds since a face was seen.
     private var unseen = 0.0
-    /// How many faces there are, the seconds since so many were seen, and how often more were seen in a row: one that is
-    /// overlooked is still there, and one seen once is none.
+    /// How many faces there are, the seconds since so many were seen, and how often more were seen in a row: one that
+    /// is overlooked is still there, and one seen once is none.
     private var count = 0
     private var lacking = 0.0
     private var surplus = 0

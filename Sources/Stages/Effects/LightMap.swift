@@ -13,8 +13,8 @@ final class LightMap {
     private(set) var behind: UInt8 = 128
     private let aspect: Float
 
-    /// By how much faces are lit at most, of what would lift a dark grey by half its distance to white; how much of that
-    /// the rest of a person gets; and how much what is behind people is dimmed.
+    /// By how much faces are lit at most, of what would double what is nearly black; how much of that the rest of a
+    /// person gets; and how much what is behind people is dimmed.
     private static let lit: Float = 0.55, awayFromFace: Float = 0.45, dimmed: Float = 0.35
     /// Where the light on a face ends, in heights of its box from its middle.
     private static let reach: Float = 1.6

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A matte as fine as the picture: where exactly people end.
 
-import Fusion
 import LivecapCFusionKernels
 import LivecapDetection
-import LivecapFrames
 
 /// Refines a net's coarse matte by the picture itself (a guided filter, after He, Sun and Tang, 2010): around each
 /// place, the matte is taken for a line of brightness, so that it ends where the picture has an edge.
@@ -23,11 +21,11 @@ final class PersonCut {
     /// Variances of brightness well below this are no edges, in squared codes.
     private static let flat: Float = 50
 
-    init(_ size: FrameSize, _ kernels: UnsafePointer<fusion_kernels>, _ blur: BoxBlur) {
-        self.kernels = kernels
+    init(_ kind: PictureKind, _ blur: BoxBlur) {
+        kernels = kind.kernels
         self.blur = blur
-        products = QuadMap(size)
-        lines = QuadMap(size)
+        products = QuadMap(kind.size)
+        lines = QuadMap(kind.size)
         row = .allocate(capacity: lines.width)
     }
 

@@ -4,7 +4,6 @@
 import Fusion
 import LivecapCFusionKernels
 import LivecapDetection
-import LivecapFrames
 import LivecapStabilization
 
 /// Draws effects into a stream of pictures of one size. It owns its working memory. Used by one thread.
@@ -14,7 +13,6 @@ final class PictureEffects {
     /// The picture to draw into.
     let planes: EffectPlanes
     private let kernels: UnsafePointer<fusion_kernels>
-    private let size: FrameSize
     private let picture: QuadMap
     private let matte: PersonMatte?
     private let finder: FaceFinder?
@@ -31,24 +29,21 @@ final class PictureEffects {
     /// Faces are looked for in every third picture: they move little in a tenth of a second.
     private static let facesEvery = 3
 
-    /// For pictures of an even `size`. Nets are loaded for `settings`.
+    /// For pictures of a kind. Nets are loaded for `settings`.
     /// - Throws: what prevents a net from being loaded.
-    init(
-        _ size: FrameSize, _ colorimetry: Colorimetry, _ settings: EffectSettings, _ nets: Nets, _ level: KernelLevel
-    ) throws(NetError) {
+    init(_ kind: PictureKind, _ settings: EffectSettings, _ nets: Nets) throws(NetError) {
         self.settings = settings
-        self.size = size
-        kernels = level.table!
-        planes = EffectPlanes(size)
-        picture = QuadMap(size)
-        matte = settings.needMatte ? try PersonMatte(nets, size, colorimetry.range, level) : nil
-        finder = settings.needFaces ? try FaceFinder(nets, size, colorimetry.range, level) : nil
-        let blur = BoxBlur(size, kernels)
-        cut = PersonCut(size, kernels, blur)
-        backdrop = Backdrop(size, colorimetry, kernels, blur)
-        light = LightMap(size)
-        painter = EffectPainter(size, colorimetry.range, kernels)
-        view = ViewPainter(width: size.width, level.table!)
+        kernels = kind.kernels
+        planes = EffectPlanes(kind.size)
+        picture = QuadMap(kind.size)
+        matte = settings.needMatte ? try PersonMatte(nets, of: kind) : nil
+        finder = settings.needFaces ? try FaceFinder(nets, of: kind) : nil
+        let blur = BoxBlur(kind)
+        cut = PersonCut(kind, blur)
+        backdrop = Backdrop(kind, blur)
+        light = LightMap(kind.size)
+        painter = EffectPainter(kind)
+        view = ViewPainter(width: kind.size.width, kind.kernels)
     }
 
     /// The next picture has nothing to do with the one before.

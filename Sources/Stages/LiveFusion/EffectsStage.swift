@@ -53,7 +53,7 @@ extension FrameEffects {
         do throws(FusionError) { level = try KernelLevel.chosen() } catch {
             throw .badSettings(error.message, hint: error.hint)
         }
-        do throws(NetError) { return try FrameEffects(frames, settings, Nets(), level) } catch {
+        do throws(NetError) { return try FrameEffects(frames, settings, by: Nets(), level) } catch {
             throw .badSettings(error.message, hint: error.hint)
         }
     }

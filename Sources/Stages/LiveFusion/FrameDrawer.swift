@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What draws a stage's pictures.
 
-import LivecapFrames
 import LivecapEffects
+import LivecapFrames
 import LivecapPictures
 import LivecapStabilization
 

@@ -3,6 +3,7 @@
 
 import Camera
 import FrameRing
+import Fusion
 import LivecapFrames
 import LivecapStabilization
 import LivecapStreams
@@ -21,14 +22,27 @@ extension StageHost {
         return try StageHost(
             treatment.union(.steadied), past: past,
             { (input) throws(CameraError) in
-                let source = try SteadySource(input, mode)
-                let (gate, origins) = (input.gate == nil ? nil : source.gate, source.origins)
-                return StageStream(
-                    loop: try CaptureLoop(source, capacity: capacity, isRealTime: false), gate: gate,
-                    origin: { origins.origin(of: $0) })
+                if let refusal = refusalToSteady(input.source.format) { throw refusal }
+                let source = input.source
+                return try DrawnSource.stream(of: input, capacity) { () throws(CameraError) in
+                    try FrameSteadier.steadying(source, mode)
+                }
             }, whenFailed: whenFailed)
     }
 
     /// Why frames of `format` cannot be steadied, as far as is known before one is there.
-    package static func refusalToSteady(_ format: FrameFormat) -> CameraError? { SteadySource.refusal(of: format) }
+    package static func refusalToSteady(_ format: FrameFormat) -> CameraError? {
+        DrawnSource.refusal(of: format, treated: "steadied")
+    }
+}
+
+extension FrameSteadier {
+    /// What steadies the frames of a source.
+    fileprivate static func steadying(
+        _ source: SourceDescription, _ mode: StabilizationMode
+    ) throws(CameraError) -> FrameSteadier {
+        do throws(FusionError) { return try FrameSteadier(source.format, at: source.rate, mode) } catch {
+            throw .badSettings(error.message, hint: error.hint)
+        }
+    }
 }

@@ -30,22 +30,15 @@ package final class FrameSteadier {
     package init(_ frames: FrameFormat, at rate: FrameRate?, _ mode: StabilizationMode) throws(FusionError) {
         self.frames = frames
         self.mode = mode
-        format = Self.pictures(of: frames)
+        format = PlaneFolding.pictures(of: frames)
         stabilizer = try Stabilizer(format.size, .s420, at: rate, mode)
         samples = [UInt8](repeating: 0, count: stabilizer.byteCount)
         waiting.reserveCapacity(stabilizer.delay + 2)
     }
 
-    /// The format of steadied pictures of frames: of an even size.
-    package static func pictures(of frames: FrameFormat) -> FrameFormat {
-        FrameFormat(
-            pixelFormat: .i420, size: FrameSize(width: frames.size.width & ~1, height: frames.size.height & ~1),
-            colorimetry: PlanarConverter.colorimetry(of: frames))
-    }
-
     /// Bytes that it keeps frames in, of frames at a rate.
     package static func memory(_ frames: FrameFormat, at rate: FrameRate?, _ mode: StabilizationMode) -> Int {
-        mode == .off ? 0 : Stabilizer.memory(pictures(of: frames).size, .s420, at: rate, mode)
+        mode == .off ? 0 : Stabilizer.memory(PlaneFolding.pictures(of: frames).size, .s420, at: rate, mode)
     }
 
     /// How many frames are added before the first is drawn.

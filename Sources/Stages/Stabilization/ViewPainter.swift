@@ -5,7 +5,7 @@ import Fusion
 import LivecapCFusionKernels
 
 /// Draws planes as they are seen through a motion. It owns its working memory.
-final class ViewPainter {
+package final class ViewPainter {
     private let kernels: UnsafePointer<fusion_kernels>
     /// A row of the frame in Q6, along a line of the picture.
     private let row: UnsafeMutablePointer<Int16>
@@ -13,12 +13,17 @@ final class ViewPainter {
 
     /// Draws planes of at most `width` samples.
     /// - Throws: `unsupportedLevel`.
-    init(width: Int, level: KernelLevel?) throws(FusionError) {
+    convenience init(width: Int, level: KernelLevel?) throws(FusionError) {
         let level = if let level { level } else { try KernelLevel.chosen() }
         guard let table = level.table else {
             throw .unsupportedLevel(level.rawValue, supported: KernelLevel.supported)
         }
-        kernels = table
+        self.init(width: width, table)
+    }
+
+    /// Draws planes of at most `width` samples with these kernels.
+    package init(width: Int, _ kernels: UnsafePointer<fusion_kernels>) {
+        self.kernels = kernels
         row = .allocate(capacity: 2 * width + 64)
     }
 
@@ -26,7 +31,7 @@ final class ViewPainter {
 
     /// Draws a plane without padding. `motion` leads from the picture's samples to the plane's, and never beyond its
     /// edges.
-    func draw(_ plane: SamplePlane, _ motion: AffineMotion, into out: UnsafeMutablePointer<UInt8>) {
+    package func draw(_ plane: SamplePlane, _ motion: AffineMotion, into out: UnsafeMutablePointer<UInt8>) {
         let (middleX, middleY) = (Double(motion.middleX), Double(motion.middleY))
         let across = 1 + Double(motion.xx), slope = Double(motion.yx) / across
         precondition(abs(slope) < 1.0 / 16, "the kernel draws no steeper lines")

@@ -10,6 +10,13 @@ package struct PlaneFolding {
     private let sampling: PlanarSampling
     private let size: FrameSize
 
+    /// The format of frames as planes of 4:2:0: of an even size.
+    package static func pictures(of frames: FrameFormat) -> FrameFormat {
+        FrameFormat(
+            pixelFormat: .i420, size: FrameSize(width: frames.size.width & ~1, height: frames.size.height & ~1),
+            colorimetry: PlanarConverter.colorimetry(of: frames))
+    }
+
     /// `frames` is the size of the frames, `size` that of the result.
     package init(_ sampling: PlanarSampling, _ frames: FrameSize, to size: FrameSize) {
         planes = sampling.planes(frames)

@@ -104,7 +104,7 @@ enum RunCommand {
                 past: max(RunMovies.neededHistory(arguments), LivePhotos.neededHistory)) : nil
         defer { microphone?.close() }
         microphone?.follow(host)
-        let staged = try StagedFrames(arguments, host)
+        let staged = try StagedFrames(arguments, host, hasPage: arguments[RunOptions.serve])
         defer { staged?.close() }
         let movies = try RunMovies(
             arguments, host: host, inbox: inbox, microphone: microphone, by: staged?.stage(of: .movies))

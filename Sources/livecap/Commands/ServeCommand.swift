@@ -43,6 +43,7 @@ enum ServeCommand {
                 Need(SoundOptions.sound, oneOf: [ServeOptions.movies]),
                 Need(SoundOptions.gain, oneOf: [ServeOptions.movies]),
                 Need(PlaceOptions.strength, oneOf: [PlaceOptions.fuse]),
+                Need(EffectOptions.places, oneOf: [EffectOptions.effects]),
             ],
             examples: [
                 Example("livecap serve", "then open http://localhost:8080"),
@@ -96,7 +97,7 @@ enum ServeCommand {
             }
         }
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-        let staged = try StagedFrames(arguments, host)
+        let staged = try StagedFrames(arguments, host, hasPage: true)
         defer { staged?.close() }
         let movies = names.map { ServedPage.movies(arguments, $0, sound, by: staged?.stage(of: .movies)) }
         let page = try ServedPage(

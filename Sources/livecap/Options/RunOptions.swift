@@ -88,6 +88,7 @@ enum RunOptions {
         Need(shutterKey, oneOf: [shutter]), Need(grab, oneOf: [shutter]),
         Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
         Need(PlaceOptions.strength, oneOf: [PlaceOptions.fuse]),
+        Need(EffectOptions.places, oneOf: [EffectOptions.effects]),
         Need(movieKind, oneOf: [movies]), Need(moviePast, oneOf: [movies]),
         Need(MovieOptions.split, oneOf: [movies]), Need(MovieOptions.canvas, oneOf: [movies]),
         Need(StabilizationOptions.stabilise, oneOf: [movies]),
@@ -114,10 +115,11 @@ enum RunOptions {
         OptionGroup(
             "Other programs",
             [
-                serve, ServeOptions.listen, PlaceOptions.to, PlaceOptions.share,
+                serve, ServeOptions.listen, PlaceOptions.to, PlaceOptions.share, EffectOptions.effects,
             ],
             rare: [
-                PlaceOptions.fuse, PlaceOptions.steady, PlaceOptions.strength, ServeOptions.tokenFile,
+                EffectOptions.places, PlaceOptions.fuse, PlaceOptions.steady, PlaceOptions.strength,
+                ServeOptions.tokenFile,
                 ServeOptions.open, ServeOptions.name,
                 ServeOptions.certificate,
                 ServeOptions.key,

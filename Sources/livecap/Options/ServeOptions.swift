@@ -58,7 +58,8 @@ enum ServeOptions {
         OptionGroup(
             "Movies", [movies, RunOptions.moviePast, SoundOptions.sound], rare: [movieKind, SoundOptions.gain]),
         OptionGroup(
-            "Other programs", [PlaceOptions.to, PlaceOptions.fuse, PlaceOptions.steady], rare: [PlaceOptions.strength]),
+            "Other programs", [PlaceOptions.to, EffectOptions.effects, PlaceOptions.fuse, PlaceOptions.steady],
+            rare: [EffectOptions.places, PlaceOptions.strength]),
         OptionGroup(
             "Output", [LibraryPlace.option, json, ConsoleOptions.quiet]),
     ]

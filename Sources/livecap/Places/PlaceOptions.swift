@@ -31,7 +31,7 @@ enum PlaceOptions {
             + "Pictures show 90 % of the frames' width and height, enlarged. With --fuse for the same place, frames are fused "
             + "and then steadied",
         details: "Frames are steadied once for all places, and only while one of them wants some")
-    private static let placesKind = ValueKind(
+    static let placesKind = ValueKind(
         "PLACES", expects: "to, share, movies, record, page, or several of them with commas"
     ) { StagedPlace.places($0) }
     static let strength = Option(

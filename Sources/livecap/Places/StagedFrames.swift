@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which places of a session get its frames fused or steadied, and what makes those.
+// Which places of a session get its frames fused, steadied or with effects, and what makes those.
 
 import Camera
 import Fusion
@@ -23,7 +23,8 @@ enum StagedPlace: String, CaseIterable, Sendable {
     }
 }
 
-/// Fuses and steadies a session's frames for some of its places, once for all of those that want the same.
+/// Fuses and steadies a session's frames, and draws effects into them, for some of its places: once for all of those
+/// that want the same.
 struct StagedFrames: Sendable {
     /// What is done to frames before they come to a place.
     private let works: [StagedPlace: FrameTreatment]
@@ -31,59 +32,39 @@ struct StagedFrames: Sendable {
     /// End the stages, in an order in which none takes frames of one that has ended.
     private let ends: [@Sendable () -> Void]
 
-    /// Nil unless `--fuse` or `--steady` name places. Nothing is done until one of them wants frames.
-    init?(_ arguments: Arguments, _ host: Host) throws(Failure) {
-        let (fused, steadied) = (Self.places(arguments, PlaceOptions.fuse), Self.places(arguments, PlaceOptions.steady))
-        let places = fused.union(steadied)
-        guard !places.isEmpty else { return nil }
-        let works = Dictionary(
-            uniqueKeysWithValues: places.map { place in
-                (
-                    place,
-                    FrameTreatment(fused.contains(place) ? [.fused] : []).union(
-                        steadied.contains(place) ? .steadied : [])
-                )
-            })
-        let format = host.session.source.format
-        if !fused.isEmpty, let refusal = FusedSource.refusal(of: format) { throw .camera(refusal) }
-        if !steadied.isEmpty, let refusal = StageHost.refusalToSteady(format) { throw .camera(refusal) }
-        let strength = arguments[PlaceOptions.strength] ?? LiveOptions.usualStrength
-        let note: @Sendable (CameraError) -> Void = { Console.note("note: \($0.message); \($0.hint)") }
-        func isShared(_ work: FrameTreatment) -> Bool { works[.share] == work }
-        // What a movie may begin with is made all the time.
-        func past(_ work: FrameTreatment) -> Duration {
-            works[.movies] == work ? arguments[RunOptions.moviePast] ?? .zero : .zero
+    /// Nil unless the command line names places for `--fuse`, `--steady` or `--effects`. Nothing is done until one of
+    /// them wants frames.
+    init?(_ arguments: Arguments, _ host: Host, hasPage: Bool) throws(Failure) {
+        var works: [StagedPlace: FrameTreatment] = [:]
+        for treatment in FrameTreatment.steps {
+            for place in Self.places(arguments, treatment, hasPage: hasPage) {
+                works[place, default: []].insert(treatment)
+            }
         }
+        guard !works.isEmpty else { return nil }
+        let wanted = works.values.reduce(FrameTreatment()) { $0.union($1) }, format = host.session.source.format
+        for step in FrameTreatment.steps where wanted.contains(step) {
+            if let refusal = step.refusal(of: format) { throw .camera(refusal) }
+        }
+        let maker = StageMaker(arguments, works)
         var stages: [FrameTreatment: StageHost] = [:]
         var ends: [@Sendable () -> Void] = []
-        func add(_ stage: StageHost, to host: HostSinks) {
-            let leave = host.attach(stage)
-            stages[stage.treatment] = stage
+        /// The sinks of what makes frames with a treatment, which is made where there is none yet.
+        func sinks(_ treatment: FrameTreatment) throws(SystemShortage) -> HostSinks {
+            if let stage = stages[treatment] { return stage.sinks }
+            guard let last = treatment.last else { return host.session.sinks }
+            let earlier = treatment.subtracting(last), before = try sinks(earlier)
+            let stage = try maker.stage(last, after: earlier), leave = before.attach(stage)
+            stages[treatment] = stage
             ends.insert(
                 {
                     leave()
                     stage.close()
                 }, at: 0)
+            return stage.sinks
         }
         do throws(SystemShortage) {
-            let both: FrameTreatment = [.fused, .steadied]
-            func addSteadying(after earlier: FrameTreatment, to host: HostSinks) throws(SystemShortage) {
-                let made = earlier.union(.steadied)
-                add(
-                    try .steadying(
-                        after: earlier, past: past(made), memory: arguments[SourceOptions.memory],
-                        isShared: isShared(made),
-                        whenFailed: note),
-                    to: host)
-            }
-            if !fused.isEmpty {
-                let stage = try StageHost.fusing(
-                    LiveSettings(memory: strength), threads: LiveOptions.usualThreads, past: past(.fused),
-                    memory: arguments[SourceOptions.memory], isShared: isShared(.fused), whenFailed: note)
-                add(stage, to: host.session.sinks)
-                if works.values.contains(both) { try addSteadying(after: .fused, to: stage.sinks) }
-            }
-            if works.values.contains(.steadied) { try addSteadying(after: [], to: host.session.sinks) }
+            for treatment in Set(works.values) { _ = try sinks(treatment) }
         } catch { throw .camera(.shortage(error)) }
         self.works = works
         self.stages = stages
@@ -98,10 +79,9 @@ struct StagedFrames: Sendable {
 
     /// Waits until frames are made for a place, or none will be of the present stream. Returns whether some are.
     func waitForStream(of place: StagedPlace) -> Bool {
-        guard let work = works[place], let stage = stages[work] else { return false }
-        // If the earlier stage makes no frames, the later one never learns of a stream.
-        if work == [.fused, .steadied], stages[.fused]?.waitForStream() != true { return false }
-        return stage.waitForStream()
+        guard let work = works[place], !work.isEmpty else { return false }
+        // If an earlier stage makes no frames, a later one never learns of a stream.
+        return work.beginnings.allSatisfy { stages[$0]?.waitForStream() == true }
     }
 
     /// Ends the stages, and what takes their frames.
@@ -109,8 +89,7 @@ struct StagedFrames: Sendable {
 
     /// Such as "movies and the page get frames fused with their past".
     var words: String {
-        let all: [FrameTreatment] = [.fused, [.fused, .steadied], .steadied]
-        return all.compactMap(words(of:)).joined(separator: "; ")
+        Set(works.values).sorted { $0.rawValue < $1.rawValue }.compactMap(words(of:)).joined(separator: "; ")
     }
 
     private func words(of work: FrameTreatment) -> String? {
@@ -121,24 +100,36 @@ struct StagedFrames: Sendable {
         return "\(list) \(names.count > 1 || places == [.movies] ? "get" : "gets") \(work.ofFrames)"
     }
 
-    private static func places(_ arguments: Arguments, _ option: Option<Set<StagedPlace>>) -> Set<StagedPlace> {
-        arguments[option] ?? []
+    /// The places whose frames are to be treated so.
+    private static func places(
+        _ arguments: Arguments, _ step: FrameTreatment, hasPage: Bool = false
+    ) -> Set<StagedPlace> {
+        switch step {
+        case .fused: arguments[PlaceOptions.fuse] ?? []
+        case .steadied: arguments[PlaceOptions.steady] ?? []
+        default: EffectOptions.places(arguments, of: there(arguments, hasPage: hasPage))
+        }
+    }
+
+    /// The places that a command line has. `hasPage`: there is a page.
+    private static func there(_ arguments: Arguments, hasPage: Bool) -> Set<StagedPlace> {
+        let places: [(StagedPlace, Bool)] = [
+            (.to, arguments.contains(PlaceOptions.to)), (.share, arguments[PlaceOptions.share]),
+            (.movies, arguments.contains(RunOptions.movies) || arguments.contains(ServeOptions.movies)),
+            (.record, arguments.contains(RunOptions.record)), (.page, hasPage),
+        ]
+        return Set(places.filter(\.1).map(\.0))
     }
 
     /// Whether a place is to get frames of a stage.
     static func areAsked(for place: StagedPlace, _ arguments: Arguments) -> Bool {
-        places(arguments, PlaceOptions.fuse).union(places(arguments, PlaceOptions.steady)).contains(place)
+        FrameTreatment.steps.contains { places(arguments, $0).contains(place) }
     }
 
     /// Refuses places that the command line does not have, before a camera is opened. `hasPage`: there is a page.
     static func check(_ arguments: Arguments, hasPage: Bool) throws(Failure) {
-        let there: Set<StagedPlace> = Set(
-            [
-                arguments.contains(PlaceOptions.to) ? .to : nil, arguments[PlaceOptions.share] ? .share : nil,
-                arguments.contains(RunOptions.movies) || arguments.contains(ServeOptions.movies) ? .movies : nil,
-                arguments.contains(RunOptions.record) ? .record : nil, hasPage ? .page : nil,
-            ].compactMap { $0 })
-        if places(arguments, PlaceOptions.steady).contains(.movies),
+        let there = there(arguments, hasPage: hasPage)
+        if places(arguments, .steadied).contains(.movies),
             arguments[StabilizationOptions.stabilise] ?? .off != .off
         {
             throw .pictures(
@@ -147,22 +138,24 @@ struct StagedFrames: Sendable {
                     "leave out one of them: --stabilise cinematic is steadier; --steady shares its work with other places"
             )
         }
-        for (name, option) in [("--fuse", PlaceOptions.fuse), ("--steady", PlaceOptions.steady)] {
-            let wanted = places(arguments, option)
+        for (name, step) in zip(["--fuse", "--steady", "--effects-in"], FrameTreatment.steps) {
+            let wanted = places(arguments, step, hasPage: hasPage)
             if let missing = StagedPlace.allCases.first(where: { wanted.contains($0) && !there.contains($0) }) {
                 throw .pictures(
                     "\(name) \(missing.rawValue): \(missing.lack)",
                     hint: "add \(missing.option), or leave out '\(missing.rawValue)'")
             }
         }
+        try EffectOptions.check(arguments, of: there)
     }
 }
 
 extension FrameTreatment {
-    /// Such as "steadied frames".
+    /// Such as "frames fused with their past and steadied".
     fileprivate var ofFrames: String {
-        guard contains(.fused) else { return "steadied frames" }
-        return "frames fused with their past\(contains(.steadied) ? " and steadied" : "")"
+        if self == .steadied { return "steadied frames" }
+        let words = words ?? ""
+        return "frames \(words.hasPrefix("fused") ? "fused with their past\(words.dropFirst(5))" : words)"
     }
 }
 

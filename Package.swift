@@ -258,7 +258,7 @@ let testTargets: [Target] = [
     tests("PicturesTests", "CFramePathProbe Frames JPEG Pictures SeededRandom Threads"),
     tests("StabilizationTests", "Camera CFramePathProbe Frames Fusion Pictures Stabilization"),
     tests("DetectionTests", "Detection"),
-    tests("EffectsTests", "Detection Effects"),
+    tests("EffectsTests", "Detection Effects Frames Fusion"),
     tests("VirtualCameraTests", "Frames Streams Threads VirtualCamera"),
     tests(
         "MoviesTests",

@@ -17,6 +17,7 @@ package final class PersonMatte {
     private let shown: UnsafeMutableBufferPointer<Float>
     /// What the net gives for things that are no person, and what is surely one.
     private static let none: Float = 0.12, all: Float = 0.88
+    private let islands: MatteIslands
     private var isBegun = false
 
     /// For pictures of a kind.
@@ -30,6 +31,7 @@ package final class PersonMatte {
         fresh = output.values
         kept = .allocate(capacity: fresh.count)
         kept.initialize(repeating: 0)
+        islands = MatteIslands(count: fresh.count)
         shown = .allocate(capacity: fresh.count)
         shown.initialize(repeating: 0)
         input = NetPicture(net.input, of: kind, values: 0...1)
@@ -54,6 +56,7 @@ package final class PersonMatte {
         }
         isBegun = true
         for place in kept.indices { shown[place] = min(max((kept[place] - Self.none) / (Self.all - Self.none), 0), 1) }
+        islands.remove(from: shown, width: net.outputs[0].width)
         return true
     }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "Hush.h"
 #include "Nets.h"
 
 struct layout {
@@ -118,7 +119,10 @@ static enum lc_nets_status open_net(struct lc_nets *nets, struct lc_tflite *mode
     if (!made) return LC_NETS_NO_MEMORY;
     const struct lc_flatbuffer *file = &model->file;
     if (rt->CreateModelFromBuffer(rt->environment, file->bytes, file->size, &made->model)) return LC_NETS_BAD_MODEL;
+    // It announces itself with its first net, whatever its options say.
+    struct lc_hush hush = lc_hush_begin();
     enum lc_nets_status status = compile(rt, made);
+    lc_hush_end(hush, "INFO: Created TensorFlow Lite");
     return status ? status : bind_all(rt, model, net);
 }
 
@@ -151,13 +155,14 @@ enum lc_nets_status lc_nets_open_litert(const char *path, struct lc_nets **nets)
     struct litert *rt = calloc(1, sizeof *rt);
     if (!rt) return LC_NETS_NO_MEMORY;
     rt->nets = (struct lc_nets){open_net, run_net, close_net, free_nets};
+    lc_nets_enter();
     enum lc_nets_status status = lc_nets_load(path, entries, sizeof entries / sizeof *entries, rt);
-    // One line to standard error remains, at the first net: "Created TensorFlow Lite XNNPACK delegate for CPU".
     const struct environment_option options[] = {
         {OPTION_LEAST_SEVERITY, {VALUE_INTEGER, SILENT}},
         {OPTION_ACCELERATORS, {VALUE_INTEGER, ON_PROCESSOR}},
     };
     if (!status && rt->CreateEnvironment(2, options, &rt->environment)) status = LC_NETS_OTHER_LIBRARY;
+    lc_nets_leave();
     if (status)
         free(rt);
     else

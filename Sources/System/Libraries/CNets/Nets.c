@@ -3,8 +3,15 @@
 #include "Nets.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+// A library and standard error (Hush.h) belong to the whole process, and so does the right to use them.
+static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
+
+void lc_nets_enter(void) { pthread_mutex_lock(&door); }
+void lc_nets_leave(void) { pthread_mutex_unlock(&door); }
 
 enum lc_nets_status lc_nets_load(const char *path, const struct lc_nets_entry *entries, size_t count, void *functions) {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -20,7 +27,10 @@ enum lc_nets_status lc_nets_load(const char *path, const struct lc_nets_entry *e
 }
 
 void lc_nets_close(struct lc_nets *nets) {
-    if (nets) nets->free(nets);
+    if (!nets) return;
+    lc_nets_enter();
+    nets->free(nets);
+    lc_nets_leave();
 }
 
 /// Makes room for a tensor's values, aligned as LiteRT wants it. Libraries may read a little beyond the end.
@@ -44,7 +54,11 @@ static enum lc_nets_status open_net(struct lc_tflite *model, struct lc_net *net)
         status = make_room(&model->tensors[model->outputs[i]], &net->outputs[i]);
         net->output_count++;
     }
-    return status ? status : net->nets->open(net->nets, model, net);
+    if (status) return status;
+    lc_nets_enter();
+    status = net->nets->open(net->nets, model, net);
+    lc_nets_leave();
+    return status;
 }
 
 enum lc_nets_status lc_net_open(struct lc_nets *nets, const uint8_t *model, size_t bytes, struct lc_net **net) {
@@ -75,7 +89,9 @@ enum lc_nets_status lc_net_run(struct lc_net *net) { return net->nets->run(net);
 
 void lc_net_close(struct lc_net *net) {
     if (!net) return;
+    lc_nets_enter();
     if (net->made) net->nets->close(net);
+    lc_nets_leave();
     free(net->input.values);
     for (size_t i = 0; i < net->output_count; i++) free(net->outputs[i].values);
     free(net);

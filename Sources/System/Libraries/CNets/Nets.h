@@ -28,6 +28,10 @@ struct lc_nets_entry {
     size_t place;
 };
 
+/// Only one thread at a time opens or closes anything of a library: from `enter` to `leave`.
+void lc_nets_enter(void);
+void lc_nets_leave(void);
+
 /// Loads a library, which stays, and finds its functions.
 enum lc_nets_status lc_nets_load(const char *path, const struct lc_nets_entry *entries, size_t count, void *functions);
 

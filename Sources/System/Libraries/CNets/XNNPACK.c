@@ -79,9 +79,11 @@ enum lc_nets_status lc_nets_open_xnnpack(struct lc_nets **nets) {
     struct lc_xnnpack *xnn = calloc(1, sizeof *xnn);
     if (!xnn) return LC_NETS_NO_MEMORY;
     xnn->nets = (struct lc_nets){open_net, run_net, close_net, free_nets};
+    lc_nets_enter();
     enum lc_nets_status status = lc_nets_load("libXNNPACK.so.0", entries, sizeof entries / sizeof *entries, xnn);
     // It has no way back that other users of the library would survive.
     if (!status && xnn->initialize(NULL)) status = LC_NETS_OTHER_LIBRARY;
+    lc_nets_leave();
     if (status)
         free(xnn);
     else

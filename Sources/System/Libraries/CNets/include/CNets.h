@@ -19,7 +19,7 @@ enum lc_nets_status {
     LC_NETS_FAILED,
 };
 
-/// A library that runs nets. Its nets may run on several threads at once, but are opened and closed by one at a time.
+/// A library that runs nets. Its nets may run on several threads at once; opening and closing them takes turns.
 struct lc_nets;
 
 /// A net, ready to run. Used by one thread at a time.

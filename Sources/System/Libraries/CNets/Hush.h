@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Keeps a library's words off standard error.
+#ifndef LIVECAP_CNETS_HUSH_H
+#define LIVECAP_CNETS_HUSH_H
+
+/// Where standard error is meanwhile; -1 where that could not be made.
+struct lc_hush {
+    int error;
+    int memory;
+};
+
+/// Has standard error written to memory until `lc_hush_end`.
+struct lc_hush lc_hush_begin(void);
+
+/// Writes to standard error what was meant for it since then, whoever wrote it, but for lines that begin with `words`.
+void lc_hush_end(struct lc_hush hush, const char *words);
+
+#endif

@@ -207,8 +207,8 @@ let layers: [[Target]] = [
         .target(
             name: "LivecapBenchmarks",
             dependencies: modules(
-                "BenchmarkCommand Camera CFusionKernels CShare CSQLite CSystem Files FrameFiles FrameRing Frames Fusion HTTP "
-                    + "JPEG KernelCases LiveCapture Movies PhotoStorage PictureMetrics Pictures SeededRandom Serving "
+                "BenchmarkCommand Camera CFusionKernels CShare CSQLite CSystem Detection Effects Files FrameFiles FrameRing "
+                    + "Frames Fusion HTTP JPEG KernelCases LiveCapture Movies PhotoStorage PictureMetrics Pictures SeededRandom Serving "
                     + "Sharing Sound Stabilization Stills Threads"),
             path: "Benchmarks", exclude: ["Command", "Program", "compare"], swiftSettings: swift)
     ],

@@ -15,6 +15,8 @@ public enum BenchmarkSuite: String, Sendable, CaseIterable {
     case noise
     /// Pictures of every frame: outputs, movies and live fusion.
     case movies
+    /// What is drawn for people.
+    case effects
     /// The whole engine at the pace of a camera: from the tap to the file.
     case pipeline
     /// The viewfinder in browsers: what its viewers cost.
@@ -32,7 +34,7 @@ public enum BenchmarkCommand {
         help: """
             What to measure: capture, from the camera's buffer to the ring, its readers and the recording; kernels, the \
             inner loops of fusion at every level; fusion, the time, memory and quality of a still; noise, what each bound on \
-            noise estimates is worth; movies, outputs, movies and live fusion, alone and beside stills; pipeline, the \
+            noise estimates is worth; movies, outputs, movies and live fusion, alone and beside stills; effects, what is drawn for people; pipeline, the \
             whole engine at a camera's pace, from the tap to the file; web, what viewers in browsers cost; stills, the \
             library that stores them
             """)

@@ -2,6 +2,7 @@
 // The definition of a benchmark, the list of all suites, and the way to run them.
 
 import LivecapBenchmarkCommand
+import LivecapDetection
 import LivecapKernelCases
 
 /// How much to measure, and where.
@@ -62,6 +63,7 @@ extension BenchmarkSuite {
             ]
         case .movies:
             [OutputPictures(), PassedThroughMovie(), StillsBesideMovie()] + steadyBenchmarks() + liveBenchmarks()
+        case .effects: Nets.Backend.allCases.map { EffectFrames(backend: $0) }
         case .kernels: [KernelBits(), PoolRun()] + KernelCase.all.map(KernelSpeed.init)
         case .fusion: fusionBenchmarks()
         case .noise: noiseBenchmarks()

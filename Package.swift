@@ -191,6 +191,7 @@ let layers: [[Target]] = [
         // For tests and benchmarks alone.
         gear("Processes"),
         gear("SeededRandom"),
+        gear("TinyModels"),
         gear("PictureMetrics"),
         gear("ReferenceKernels", "CFusionKernels"),
         gearInC("CFramePathProbe"),
@@ -257,7 +258,7 @@ let testTargets: [Target] = [
     tests("SharingTests", "Camera CShare CSystem Files FrameRing Frames Sharing Shutter Threads"),
     tests("PicturesTests", "CFramePathProbe Frames JPEG Pictures SeededRandom Threads"),
     tests("StabilizationTests", "Camera CFramePathProbe Frames Fusion Pictures Stabilization"),
-    tests("DetectionTests", "Detection"),
+    tests("DetectionTests", "CNets Detection TinyModels"),
     tests("EffectsTests", "Detection Effects Frames Fusion"),
     tests("VirtualCameraTests", "Frames Streams Threads VirtualCamera"),
     tests(
@@ -325,8 +326,10 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
     let instrumented = ["-sanitize=fuzzer,address"]
     for target in package.targets where target.type == .regular {
         target.swiftSettings?.append(.unsafeFlags(instrumented))
+        target.cSettings?.append(.unsafeFlags(["-fsanitize=fuzzer,address"]))
     }
     package.targets += [
+        gear("TinyModels"),
         .systemLibrary(name: "LivecapCFuzzer", path: "Fuzz/CFuzzer"),
         .target(
             name: "FuzzSupport",
@@ -335,21 +338,21 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
     ]
     let fuzzed = [
         "Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "H264", "ShutterLines", "InputEvents", "Photo",
-        "MotionPhoto", "Library", "Requests", "Developing", "Export", "Share", "WebRequests",
+        "MotionPhoto", "Library", "Requests", "Developing", "Export", "Share", "WebRequests", "NetModels",
     ]
     package.targets += fuzzed.map { name in
         .executableTarget(
             name: "fuzz-\(name)",
             dependencies: ["FuzzSupport"]
                 + modules(
-                    "Camera CShare Developing Files FrameFiles Frames HTTP Intents JPEG LiveCapture Movies PhotoStorage "
-                        + "Serving Shutter Stills"),
+                    "Camera CNets CShare Developing Files FrameFiles Frames HTTP Intents JPEG LiveCapture Movies "
+                        + "PhotoStorage Serving Shutter Stills"),
             path: "Fuzz/\(name)", swiftSettings: swift + [.unsafeFlags(instrumented)],
             linkerSettings: [.unsafeFlags(instrumented + ["-use-ld=lld"])])
     }
     package.targets.append(
         .executableTarget(
             name: "fuzz-Seeds",
-            dependencies: modules("Files FrameFiles FrameRing Frames JPEG Stills"), path: "Fuzz/Seeds",
+            dependencies: modules("Files FrameFiles FrameRing Frames JPEG Stills TinyModels"), path: "Fuzz/Seeds",
             swiftSettings: swift, linkerSettings: [.unsafeFlags(["-sanitize=address"])]))
 }

@@ -8,6 +8,7 @@ import LivecapFrameFiles
 import LivecapFrames
 import LivecapJPEG
 import LivecapStills
+import LivecapTinyModels
 
 guard CommandLine.arguments.count == 2 else {
     print("usage: fuzz-Seeds FOLDER")
@@ -128,6 +129,8 @@ let requests = [
 ]
 for (index, request) in requests.enumerated() { seed("ShutterLines", "\(index)", Array((request + "\n").utf8)) }
 seed("ShutterLines", "all", Array(requests.joined(separator: "\n").utf8))
+
+for model in TinyModel.allCases { seed("NetModels", model.rawValue, model.bytes) }
 
 /// A `struct input_event` at one second.
 func inputEvent(_ type: UInt8, _ code: UInt8, _ value: UInt8) -> [UInt8] {

@@ -77,6 +77,14 @@ enum lc_nets_status lc_net_open(struct lc_nets *nets, const uint8_t *model, size
     return status;
 }
 
+bool lc_net_is_model(const uint8_t *model, size_t bytes) {
+    struct lc_tflite description;
+    enum lc_nets_status status = lc_tflite_read(&description, model, bytes);
+    if (!status) status = lc_tflite_unpack(&description);
+    lc_tflite_free(&description);
+    return !status;
+}
+
 struct lc_net_tensor lc_net_input(const struct lc_net *net) { return net->input; }
 
 size_t lc_net_output_count(const struct lc_net *net) { return net->output_count; }

@@ -5,6 +5,7 @@
 #ifndef LIVECAP_CNETS_H
 #define LIVECAP_CNETS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,6 +39,9 @@ void lc_nets_close(struct lc_nets *nets);
 /// Makes a net of a model, whose bytes must stay as they are until the net is closed. Any bytes are safe with XNNPACK.
 /// LiteRT trusts much of a model: give it only bytes whose hash is known.
 enum lc_nets_status lc_net_open(struct lc_nets *nets, const uint8_t *model, size_t bytes, struct lc_net **net);
+
+/// Says whether a net can be made of the bytes, whatever they are. Loads no library.
+bool lc_net_is_model(const uint8_t *model, size_t bytes);
 
 /// Values of a net, which belong to it, row by row with the channels innermost. They lie at the same place until it is
 /// closed.

@@ -75,16 +75,22 @@ final class EffectPainter {
     private func light(_ planes: EffectPlanes, _ y: Int, _ people: QuadMap) {
         let (upper, lower) = (planes.luma.row(2 * y), planes.luma.row(2 * y + 1)), half = width / 2
         enlarge(people, at: people.rows(at: y, shared: 2), step: 2, to: light)
-        kernels.pointee.effects.blend_bytes(light, dimness, pairs, half, light)
+        dim(half, beyond: pairs)
         for plane in [planes.cb, planes.cr] {
             kernels.pointee.effects.light_chroma(
                 plane.row(y), upper, lower, light, half, range.black, range.white, plane.row(y))
         }
         for (place, row, alpha) in [(2 * y, upper, alphas.0), (2 * y + 1, lower, alphas.1)] {
             enlarge(people, at: people.rows(at: place), step: 4, to: light)
-            kernels.pointee.effects.blend_bytes(light, dimness, alpha, width, light)
+            dim(width, beyond: alpha)
             kernels.pointee.effects.light_luma(row, light, width, range.black, range.white, row)
         }
+    }
+
+    /// Leaves the light on people, by the square of their matte: their edges also show something of what is behind,
+    /// which would shine.
+    private func dim(_ count: Int, beyond alpha: UnsafeMutablePointer<UInt8>) {
+        for _ in 0..<2 { kernels.pointee.effects.blend_bytes(light, dimness, alpha, count, light) }
     }
 
     /// Enlarges one of a map's numbers to a row of brightness (`step` 4) or chroma (2).

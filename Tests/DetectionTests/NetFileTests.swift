@@ -61,6 +61,24 @@ import Testing
         }
     }
 
+    @Test func aDamagedFileInOneFolderDoesNotHideAGoodOneInAnother() throws {
+        let (damaged, good) = (try Folder(), try Folder())
+        try damaged.write("abc", Data("abd".utf8))
+        try good.write("abc", Data("abc".utf8))
+        #expect(try CheckedFile(file, inOneOf: [damaged.path, good.path]) != nil)
+        #expect(throws: NetError.otherVersion(path: damaged.path + "/abc")) {
+            try CheckedFile(file, inOneOf: [damaged.path, "/nowhere"])
+        }
+    }
+
+    @Test func aDamagedRuntimeIsNotLoaded() throws {
+        let folder = try Folder()
+        try folder.write("libLiteRt.so", Data("damaged".utf8))
+        #expect(throws: NetError.otherVersion(path: folder.path + "/libLiteRt.so")) {
+            try Nets(in: [folder.path], wanted: .liteRT)
+        }
+    }
+
     @Test func anEmptyFolderSaysWhatIsMissing() throws {
         let folder = try Folder()
         let error = #expect(throws: NetError.self) { try Nets(in: [folder.path], wanted: .liteRT) }

@@ -15,7 +15,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "portait", "portrait,", ",", "portrait=", "portrait=2", "portrait=-0.1", "portrait=nan", "portrait=x",
+        "", "none,light", "portait", "portrait,", ",", "portrait=", "portrait=2", "portrait=-0.1", "portrait=nan",
+        "portrait=x",
         "portrait,portrait", "portrait=0.5,portrait=0.5", "background", "background=", "background=204060",
         "background=#20406", "background=#+20406", "background=#2040607", "light=0.5=0.5", "PORTRAIT",
     ])
@@ -25,6 +26,7 @@ import Testing
 
     @Test func effectsOfNoStrengthAreNone() {
         #expect(EffectSettings(list: "portrait=0,light=0")?.areNone == true)
+        #expect(EffectSettings(list: "none") == EffectSettings())
         #expect(EffectSettings(list: "portrait=0.1")?.areNone == false)
     }
 }

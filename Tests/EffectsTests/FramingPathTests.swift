@@ -73,6 +73,11 @@ import Testing
         #expect(flickering.last == both)
     }
 
+    @Test func aFaceThatIsSeenOnceIsNone() {
+        let shown = follow(300) { number in number == 30 ? [face(0.2)] : [] }
+        #expect(Set(shown) == [.whole])
+    }
+
     @Test func withoutFacesItShowsEverythingAgain() {
         let shown = follow(400) { number in number < 150 ? [face(0.3)] : [] }
         #expect(shown[150].size < 1)

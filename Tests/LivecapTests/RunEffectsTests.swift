@@ -36,9 +36,8 @@ import Testing
         #expect(try outcome.object["code"] as? String == "effects-missing")
     }
 
-    @Test(arguments: ["libLiteRt.so", "selfie_segmentation_landscape.tflite"])
-    func aDamagedFileIsNamedAndNotLoaded(_ name: String) throws {
-        let folder = try makeFolder(["libLiteRt.so", "selfie_segmentation_landscape.tflite"].filter { $0 == name })
+    @Test func aDamagedModelIsNamedAndNotLoaded() throws {
+        let name = "selfie_segmentation_landscape.tflite", folder = try makeFolder([name])
         let outcome = try run(
             ["--synthetic", "tripod", "--effects", "portrait", "--movies", files.path("movies")], folder: folder
         ).finish()

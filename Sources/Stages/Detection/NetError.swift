@@ -39,7 +39,7 @@ extension NetError {
         case .noModel, .noRuntime, .failed:
             "install the package livecap-effects, or run 'make effects' in livecap's source folder"
         case .otherVersion:
-            "install the package livecap-effects of this version, or remove the file and run 'make effects'"
+            "remove it, and install the package livecap-effects of this version or run 'make effects'"
         case .otherLibrary: "install the package livecap-effects"
         case .noMemory: "allow more memory"
         }

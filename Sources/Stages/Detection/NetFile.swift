@@ -95,6 +95,24 @@ final class CheckedFile {
         self.descriptor = descriptor
     }
 
+    /// The first of these folders' files whose contents are the known ones; nil if none has such a file.
+    /// - Throws: `otherVersion` if there are only others.
+    convenience init?(_ file: NetFile, inOneOf folders: [String]) throws(NetError) {
+        var other: NetError?
+        for folder in folders {
+            do throws(NetError) {
+                guard try CheckedFile(file, in: folder) != nil else { continue }
+            } catch {
+                other = other ?? error
+                continue
+            }
+            try self.init(file, in: folder)
+            return
+        }
+        if let other { throw other }
+        return nil
+    }
+
     deinit {
         bytes.deallocate()
         close(descriptor)

@@ -22,27 +22,32 @@ package final class Nets {
     /// - Throws: `noRuntime`, `otherVersion`, `otherLibrary`, `noMemory`.
     package init(in folders: [String] = NetFolders.usual, wanted: Backend? = nil) throws(NetError) {
         self.folders = folders
-        if wanted != .xnnpack, let liteRT = try Self.liteRT(in: folders) {
-            backend = .liteRT
-            handle = liteRT
-        } else {
-            guard wanted != .liteRT else { throw .noRuntime(folders: folders) }
-            backend = .xnnpack
-            handle = try Self.xnnpack(folders)
+        var lack = NetError.noRuntime(folders: folders)
+        if wanted != .xnnpack {
+            do throws(NetError) {
+                handle = try Self.liteRT(in: folders)
+                backend = .liteRT
+                return
+            } catch { lack = error }
         }
+        guard wanted != .liteRT else { throw lack }
+        do throws(NetError) { handle = try Self.xnnpack(folders) } catch {
+            if case .noRuntime = error { throw lack }
+            throw error
+        }
+        backend = .xnnpack
     }
 
     /// LiteRT, if one of the folders has it.
-    private static func liteRT(in folders: [String]) throws(NetError) -> OpaquePointer? {
-        guard let file = NetFile.liteRT else { return nil }
-        for folder in folders {
-            guard let checked = try CheckedFile(file, in: folder) else { continue }
-            // The very file that was checked, whatever has its name by now.
-            var opened: OpaquePointer?
-            try check(lc_nets_open_litert("/proc/self/fd/\(checked.descriptor)", &opened), file.name)
-            return opened
+    private static func liteRT(in folders: [String]) throws(NetError) -> OpaquePointer {
+        guard let file = NetFile.liteRT, let checked = try CheckedFile(file, inOneOf: folders) else {
+            throw .noRuntime(folders: folders)
         }
-        return nil
+        // The file that was checked, whatever has its name by now.
+        var opened: OpaquePointer?
+        try check(lc_nets_open_litert("/proc/self/fd/\(checked.descriptor)", &opened), file.name)
+        guard let opened else { throw .failed(file.name) }
+        return opened
     }
 
     private static func xnnpack(_ folders: [String]) throws(NetError) -> OpaquePointer {
@@ -59,11 +64,10 @@ package final class Nets {
     /// Loads a net.
     /// - Throws: `noModel`, `otherVersion`, `failed`, `noMemory`.
     package func open(_ model: NetModel) throws(NetError) -> Net {
-        for folder in folders {
-            guard let file = try CheckedFile(model.file, in: folder) else { continue }
-            return try Net(model, file, self)
+        guard let file = try CheckedFile(model.file, inOneOf: folders) else {
+            throw .noModel(name: model.file.name, folders: folders)
         }
-        throw .noModel(name: model.file.name, folders: folders)
+        return try Net(model, file, self)
     }
 
     fileprivate static func check(_ status: lc_nets_status, _ name: String) throws(NetError) {

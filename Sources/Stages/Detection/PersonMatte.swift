@@ -45,10 +45,11 @@ package final class PersonMatte {
     /// The next picture has nothing to do with the one before.
     package func forget() { isBegun = false }
 
-    /// Looks at the next picture. Returns false if the net fails; the matte is then that of the picture before.
+    /// Looks at the next picture. Returns false if the net fails; the matte is then that of the picture before, and of
+    /// nobody before the first.
     package func look(at picture: QuadMap) -> Bool {
         input.draw(picture, .whole)
-        guard net.run() else { return false }
+        guard net.run(), fresh.reduce(0, +).isFinite else { return false }
         if isBegun {
             kernels.pointee.effects.steady_matte(fresh.baseAddress!, fresh.count, kept.baseAddress!)
         } else {

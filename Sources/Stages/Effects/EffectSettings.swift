@@ -6,13 +6,13 @@ import LivecapDetection
 /// Effects, each from 0, which is none, to 1.
 public struct EffectSettings: Hashable, Sendable {
     /// How far what is behind people is blurred.
-    public var portrait: Double
+    public private(set) var portrait: Double
     /// How much faces are lit, and what is behind people is dimmed.
-    public var light: Double
-    /// What is shown behind people instead of what is there.
-    public var background: Background?
+    public private(set) var light: Double
+    /// What is shown behind people instead of what is there, blurred or not.
+    public private(set) var background: Background?
     /// How closely the picture follows faces.
-    public var framing: Double
+    public private(set) var framing: Double
 
     /// What is shown behind people.
     public enum Background: Hashable, Sendable {
@@ -43,10 +43,11 @@ extension EffectSettings {
     /// The strength of an effect without a number.
     private static let usual = 0.6
 
-    /// The effects of a list with commas, such as `portrait=0.6,light`; nil if one of them is unknown, comes twice, or
-    /// has a strength that is no number from 0 to 1.
+    /// The effects of a list with commas, such as `portrait=0.6,light`, or `none`; nil if one of them is unknown, comes
+    /// twice, or has a strength that is no number from 0 to 1.
     public init?(list: String) {
         self.init()
+        if list == "none" { return }
         var names: Set<Substring> = []
         for item in list.split(separator: ",", omittingEmptySubsequences: false) {
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -35,6 +35,12 @@ package final class FrameEffects {
     /// The JPEG frames that follow are of the stream of `planes`, and decoded together with its other readers.
     package func follow(_ planes: SharedPlanes?) { reader.follow(planes) }
 
+    /// The next frame has nothing to do with those before.
+    package func forgetFrames() {
+        waiting = nil
+        last = nil
+    }
+
     /// Adds a frame. The picture of the one before has been drawn. Returns false if it cannot be decoded.
     package func add(_ frame: FrameMetadata, _ bytes: RawSpan) -> Bool {
         if stage == nil, let converter = try? PlanarConverter(frames, first: bytes, by: reader) {

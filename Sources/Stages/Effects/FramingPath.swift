@@ -75,8 +75,7 @@ struct FramingPath {
         guard !faces.isEmpty else { return }
         unseen = 0
         surplus = faces.count > count ? surplus + 1 : 0
-        let isMore = surplus >= Self.often || count == 0
-        if isMore || faces.count < count && lacking > Self.gone { (count, surplus) = (faces.count, 0) }
+        if surplus >= Self.often || faces.count < count && lacking > Self.gone { (count, surplus) = (faces.count, 0) }
         guard faces.count == count else { return }
         lacking = 0
         let wanted = Self.around(faces, strength)

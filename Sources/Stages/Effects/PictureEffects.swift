@@ -8,8 +8,7 @@ import LivecapStabilization
 
 /// Draws effects into a stream of pictures of one size. It owns its working memory. Used by one thread.
 final class PictureEffects {
-    /// What is drawn from the next picture on.
-    var settings: EffectSettings
+    private let settings: EffectSettings
     /// The picture to draw into.
     let planes: EffectPlanes
     private let kernels: UnsafePointer<fusion_kernels>
@@ -25,9 +24,13 @@ final class PictureEffects {
     private var faces: [Face] = []
     /// Pictures until faces are looked for again.
     private var untilFaces = 0
+    /// How often in a row fewer were found than there are.
+    private var unseen = 0
 
     /// Faces are looked for in every third picture: they move little in a tenth of a second.
     private static let facesEvery = 3
+    /// So often in a row may fewer be found than there are: for a second, at 30 frames per second.
+    private static let longestUnseen = 10
 
     /// For pictures of a kind. Nets are loaded for `settings`.
     /// - Throws: what prevents a net from being loaded.
@@ -49,8 +52,10 @@ final class PictureEffects {
     /// The next picture has nothing to do with the one before.
     func forget() {
         matte?.forget()
+        light.forget()
         framing = FramingPath()
-        (faces, untilFaces) = ([], 0)
+        faces = []
+        (untilFaces, unseen) = (0, 0)
     }
 
     /// Draws effects into `planes`, which come `seconds` after the ones before, and the result into `out`: planes of
@@ -58,7 +63,9 @@ final class PictureEffects {
     func draw(after seconds: Double, into out: UnsafeMutableRawPointer) {
         gather()
         let seen = look()
-        if let matte, matte.look(at: picture) {
+        if let matte {
+            // If the net fails, nothing becomes visible: people are where they were, or nobody is there.
+            _ = matte.look(at: picture)
             cut.refine(matte, by: picture)
             drawBackdrop()
             let isLit = settings.light > 0
@@ -86,7 +93,10 @@ final class PictureEffects {
         guard let finder else { return nil }
         untilFaces -= 1
         guard untilFaces < 0, let found = finder.faces(in: picture) else { return nil }
-        (faces, untilFaces) = (found, Self.facesEvery - 1)
+        untilFaces = Self.facesEvery - 1
+        // One that is overlooked is still there.
+        unseen = found.count < faces.count ? unseen + 1 : 0
+        if unseen == 0 || unseen > Self.longestUnseen { faces = found }
         return found
     }
 

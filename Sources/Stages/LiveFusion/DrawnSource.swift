@@ -29,8 +29,8 @@ final class DrawnSource: FrameSource {
 
     private var isPaced: Bool { input.gate != nil }
 
-    /// Draws the frames of `input` for as long as they are wanted. `makeDrawer` makes what draws them: anew after each
-    /// rest, because what was seen before says nothing about what follows.
+    /// Draws the frames of `input` for as long as they are wanted. `makeDrawer` makes what draws them: anew after
+    /// a rest, if that cannot forget.
     /// - Throws: what `makeDrawer` throws.
     init(
         _ input: StageInput, _ makeDrawer: @escaping @Sendable () throws(CameraError) -> any FrameDrawer
@@ -80,8 +80,10 @@ final class DrawnSource: FrameSource {
         if let drawn = draw(isOver: false, &producer) { return drawn }
         guard input.isWanted else { return rest() }
         if frames == nil {
-            drawer = try makeDrawer()
-            drawer.follow(input.planes)
+            if !drawer.forget() {
+                drawer = try makeDrawer()
+                drawer.follow(input.planes)
+            }
             frames = FrameSubscription(to: input.ring, gate: input.gate)
             seenMissed = 0
         }

@@ -17,10 +17,18 @@ protocol FrameDrawer: AnyObject {
     /// Draws the oldest picture that is ready, or simply the oldest one if `isOver`. Returns its frame; nil if there is
     /// none.
     func draw(into picture: UnsafeMutableRawBufferPointer, isOver: Bool) -> FrameMetadata?
+    /// Forgets all frames, if it can; what was seen before a rest says nothing about what follows.
+    func forget() -> Bool
 }
 
-extension FrameSteadier: FrameDrawer {}
+extension FrameSteadier: FrameDrawer {
+    func forget() -> Bool { false }
+}
 
 extension FrameEffects: FrameDrawer {
     func draw(into picture: UnsafeMutableRawBufferPointer, isOver: Bool) -> FrameMetadata? { draw(into: picture) }
+    func forget() -> Bool {
+        forgetFrames()
+        return true
+    }
 }

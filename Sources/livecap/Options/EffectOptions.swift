@@ -11,13 +11,14 @@ enum EffectOptions {
         "effects",
         ValueKind(
             "LIST",
-            expects: "effects with commas, each with a strength from 0 to 1 if it is not to be the usual one: "
-                + "portrait=0.6, light, framing, background=#204060"
+            expects:
+                "none, or portrait, light and framing with commas between, each perhaps with a strength from 0 to 1, and "
+                + "background with a colour, such as portrait=0.6,light or background=#204060"
         ) { EffectSettings(list: $0) },
         help:
             "Draw effects into the frames of --effects-in: portrait blurs what is behind people, background=#RRGGBB shows a "
             + "colour there instead, light lights faces and dimms the rest, framing follows faces. For example "
-            + "portrait=0.6,light",
+            + "portrait=0.6,light; none for none",
         details: "No picture leaves the machine. Pictures that are taken stay as they are")
     static let places = Option(
         "effects-in", PlaceOptions.placesKind,
@@ -41,7 +42,7 @@ enum EffectOptions {
         guard !places(arguments, of: there).isEmpty else {
             throw .pictures(
                 "--effects: there is no virtual camera, no page and no place for movies",
-                hint: "add --to pipewire, --serve or --movies DIR")
+                hint: "add --to pipewire, --serve or --movies DIR, or name another place with --effects-in")
         }
         if let lack = StageHost.lack(of: settings) { throw .effects(lack) }
     }

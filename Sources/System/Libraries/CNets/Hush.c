@@ -15,7 +15,7 @@ struct lc_hush lc_hush_begin(void) {
     if (hush.memory >= 0 && dup2(hush.memory, STDERR_FILENO) >= 0) return hush;
     if (hush.memory >= 0) close(hush.memory);
     close(hush.error);
-    return (struct lc_hush){-1, -1};
+    return lc_no_hush;
 }
 
 void lc_hush_end(struct lc_hush hush, const char *words) {

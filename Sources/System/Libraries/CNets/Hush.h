@@ -9,6 +9,9 @@ struct lc_hush {
     int memory;
 };
 
+/// Ends without having begun.
+static const struct lc_hush lc_no_hush = {-1, -1};
+
 /// Has standard error written to memory until `lc_hush_end`.
 struct lc_hush lc_hush_begin(void);
 

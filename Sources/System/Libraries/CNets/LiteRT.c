@@ -119,10 +119,12 @@ static enum lc_nets_status open_net(struct lc_nets *nets, struct lc_tflite *mode
     if (!made) return LC_NETS_NO_MEMORY;
     const struct lc_flatbuffer *file = &model->file;
     if (rt->CreateModelFromBuffer(rt->environment, file->bytes, file->size, &made->model)) return LC_NETS_BAD_MODEL;
-    // It announces itself with its first net, whatever its options say.
-    struct lc_hush hush = lc_hush_begin();
+    // It announces itself with the process's first net, whatever its options say.
+    static bool is_announced;
+    struct lc_hush hush = is_announced ? lc_no_hush : lc_hush_begin();
     enum lc_nets_status status = compile(rt, made);
     lc_hush_end(hush, "INFO: Created TensorFlow Lite");
+    is_announced = true;
     return status ? status : bind_all(rt, model, net);
 }
 

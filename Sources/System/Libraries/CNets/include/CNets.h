@@ -27,7 +27,7 @@ struct lc_nets;
 struct lc_net;
 
 /// Loads LiteRT 2.3.0, of which no other version may be expected to work. `path` may be `/proc/self/fd/N`. The library
-/// stays until the process ends, and the loader tells libraries apart by path: open it once, or under the same path.
+/// stays until the process ends. Opened again, also under another path, it is the same one.
 enum lc_nets_status lc_nets_open_litert(const char *path, struct lc_nets **nets);
 
 /// Loads Debian's `libXNNPACK.so.0`, which stays until the process ends.

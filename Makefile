@@ -64,6 +64,7 @@ test-browser:    ## take pictures of what `livecap share --pipewire` shares with
 	@scripts/packages require build browser
 	$(call release,livecap)
 	@scripts/test-browser
+	@scripts/test-browser effects
 
 test-movies:     ## have Chromium play movies of each kind to their ends
 	@scripts/packages require build test browser

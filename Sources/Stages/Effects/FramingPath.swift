@@ -72,12 +72,13 @@ struct FramingPath {
     }
 
     private mutating func look(at faces: [Face], _ strength: Double) {
-        guard !faces.isEmpty else { return }
-        unseen = 0
         surplus = faces.count > count ? surplus + 1 : 0
-        if surplus >= Self.often || faces.count < count && lacking > Self.gone { (count, surplus) = (faces.count, 0) }
-        guard faces.count == count else { return }
+        if surplus >= Self.often || !faces.isEmpty && faces.count < count && lacking > Self.gone {
+            (count, surplus) = (faces.count, 0)
+        }
+        guard faces.count == count, count > 0 else { return }
         lacking = 0
+        unseen = 0
         let wanted = Self.around(faces, strength)
         let isOff =
             abs(wanted.x - goal.x) > Self.rest * goal.size || abs(wanted.y - goal.y) > Self.rest * goal.size

@@ -115,10 +115,10 @@ enum RunOptions {
         OptionGroup(
             "Other programs",
             [
-                serve, ServeOptions.listen, PlaceOptions.to, PlaceOptions.share, EffectOptions.effects,
+                serve, ServeOptions.listen, PlaceOptions.to, EffectOptions.effects,
             ],
             rare: [
-                EffectOptions.places, PlaceOptions.fuse, PlaceOptions.steady, PlaceOptions.strength,
+                EffectOptions.places, PlaceOptions.share, PlaceOptions.fuse, PlaceOptions.steady, PlaceOptions.strength,
                 ServeOptions.tokenFile,
                 ServeOptions.open, ServeOptions.name,
                 ServeOptions.certificate,

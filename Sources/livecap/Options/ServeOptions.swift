@@ -58,8 +58,8 @@ enum ServeOptions {
         OptionGroup(
             "Movies", [movies, RunOptions.moviePast, SoundOptions.sound], rare: [movieKind, SoundOptions.gain]),
         OptionGroup(
-            "Other programs", [PlaceOptions.to, EffectOptions.effects, PlaceOptions.fuse, PlaceOptions.steady],
-            rare: [EffectOptions.places, PlaceOptions.strength]),
+            "Other programs", [PlaceOptions.to, EffectOptions.effects, PlaceOptions.fuse],
+            rare: [EffectOptions.places, PlaceOptions.steady, PlaceOptions.strength]),
         OptionGroup(
             "Output", [LibraryPlace.option, json, ConsoleOptions.quiet]),
     ]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Makes the pictures of docs/fusion.md and README.md.
 
-Those of docs/fusion.md are crops of synthetic scenes, enlarged to twice the size, side by side: the single frame,
+Those of docs/fusion.md are crops of synthetic scenes, enlarged to three times the size, side by side: the single frame,
 livecap's stills by speed, balanced and quality, and the truth. README.md shows the single frame and a still of it at
 their own size.
 
@@ -41,7 +41,7 @@ def shown(picture, corner):
     """A crop of a BGR picture, enlarged without smoothing."""
     (left, top), (width, height) = corner, CROP
     crop = picture[top : top + height, left : left + width]
-    return cv2.resize(crop, None, fx=2, fy=2, interpolation=cv2.INTER_NEAREST)
+    return cv2.resize(crop, None, fx=3, fy=3, interpolation=cv2.INTER_NEAREST)
 
 
 def plain(frame):

@@ -10,8 +10,8 @@ import LivecapFiles
 package struct NetFile: Hashable, Sendable {
     /// Its name.
     package let name: String
-    /// The XXH3-128 of its contents, in hexadecimal. It finds damage and other versions; whoever may write to the
-    /// folder may replace the program as well.
+    /// The XXH3-128 of its contents, in hexadecimal. It protects against damage and other versions, not against
+    /// attackers: whoever may write to the folder may replace the program as well.
     package let checksum: String
 
     /// LiteRT 2.3.0, which runs nets.

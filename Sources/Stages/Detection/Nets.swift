@@ -3,7 +3,7 @@
 
 import LivecapCNets
 
-/// What runs nets. It is loaded when it is first needed, and stays until the last of its nets is released.
+/// What runs nets. Its library is loaded when this is first made, and stays until the process ends.
 package final class Nets {
     /// Who does the arithmetic.
     package enum Backend: String, Sendable, CaseIterable {

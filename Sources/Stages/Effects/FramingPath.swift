@@ -32,10 +32,11 @@ struct FramingPath {
     private var goal = Framing.whole
     /// Seconds since a face was seen.
     private var unseen = 0.0
-    /// How many faces there are, the seconds since so many were seen, and how often more were seen in a row: one that
-    /// is overlooked is still there, and one seen once is none.
+    /// How many faces there are. One that is overlooked is still there, and one that is seen once is none.
     private var count = 0
+    /// The seconds since `count` faces were seen.
     private var lacking = 0.0
+    /// How many looks in a row have found more.
     private var surplus = 0
 
     /// How much of the picture is shown at least: less would be blurred.
@@ -63,7 +64,10 @@ struct FramingPath {
         if let faces { look(at: faces, strength) }
         unseen += seconds
         lacking += seconds
-        if unseen > Self.patience { (goal, count) = (.whole, 0) }
+        if unseen > Self.patience {
+            goal = .whole
+            count = 0
+        }
         step(\.x, seconds)
         step(\.y, seconds)
         step(\.size, seconds)
@@ -74,7 +78,8 @@ struct FramingPath {
     private mutating func look(at faces: [Face], _ strength: Double) {
         surplus = faces.count > count ? surplus + 1 : 0
         if surplus >= Self.often || !faces.isEmpty && faces.count < count && lacking > Self.gone {
-            (count, surplus) = (faces.count, 0)
+            count = faces.count
+            surplus = 0
         }
         guard faces.count == count, count > 0 else { return }
         lacking = 0

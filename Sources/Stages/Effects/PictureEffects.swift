@@ -55,7 +55,8 @@ final class PictureEffects {
         light.forget()
         framing = FramingPath()
         faces = []
-        (untilFaces, unseen) = (0, 0)
+        untilFaces = 0
+        unseen = 0
     }
 
     /// Draws effects into `planes`, which come `seconds` after the ones before, and the result into `out`: planes of

@@ -84,7 +84,10 @@ extension Reference {
         let upper: [Float], lower: [Float], fraction: Float, each: Int
 
         package init(_ upper: [Float], _ lower: [Float], _ fraction: Float, each: Int) {
-            (self.upper, self.lower, self.fraction, self.each) = (upper, lower, fraction, each)
+            self.upper = upper
+            self.lower = lower
+            self.fraction = fraction
+            self.each = each
         }
 
         /// One of an element's numbers.
@@ -129,7 +132,9 @@ extension Reference {
     package struct CodeRange {
         let lumaOffset: Float, lumaFactor: Float, chromaFactor: Float
         package init(lumaOffset: Float, lumaFactor: Float, chromaFactor: Float) {
-            (self.lumaOffset, self.lumaFactor, self.chromaFactor) = (lumaOffset, lumaFactor, chromaFactor)
+            self.lumaOffset = lumaOffset
+            self.lumaFactor = lumaFactor
+            self.chromaFactor = chromaFactor
         }
     }
 

@@ -107,12 +107,14 @@ private struct Tensor {
     }
 
     init(_ shape: [Int32], halves: [UInt16]) {
-        (self.shape, type) = (shape, 1)
+        self.shape = shape
+        type = 1
         bytes = halves.flatMap { littleEndian($0) }
     }
 
     init(_ shape: [Int32], integers: [Int32]) {
-        (self.shape, type) = (shape, 2)
+        self.shape = shape
+        type = 2
         bytes = integers.flatMap { littleEndian($0) }
     }
 }
@@ -127,7 +129,10 @@ private struct Operator {
     var custom: [UInt8] = []
 
     init(_ kind: Int32, _ inputs: [Int32], _ output: Int32, _ options: [Int: FlatValue] = [:]) {
-        (self.kind, self.inputs, self.output, self.options) = (kind, inputs, output, options)
+        self.kind = kind
+        self.inputs = inputs
+        self.output = output
+        self.options = options
     }
 }
 

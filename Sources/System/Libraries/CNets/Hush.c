@@ -29,7 +29,7 @@ void lc_hush_end(struct lc_hush hush, const char *words) {
     }
     char line[1024];
     while (fgets(line, sizeof line, lines)) {
-        // Nobody is left to be told if that fails.
+        // If that fails, there is nowhere to report it.
         if (strncmp(line, words, strlen(words)) != 0 && write(STDERR_FILENO, line, strlen(line)) < 0) break;
     }
     fclose(lines);

@@ -15,7 +15,8 @@ static const struct lc_hush lc_no_hush = {-1, -1};
 /// Has standard error written to memory until `lc_hush_end`.
 struct lc_hush lc_hush_begin(void);
 
-/// Writes to standard error what was meant for it since then, whoever wrote it, but for lines that begin with `words`.
+/// Restores standard error, and writes to it what the whole process has written since, except lines that begin with
+/// `words`.
 void lc_hush_end(struct lc_hush hush, const char *words);
 
 #endif

@@ -26,7 +26,7 @@ static tensor_of weights(const struct lc_tflite *model, int32_t index) {
     return tensor->bytes && is_float ? tensor : NULL;
 }
 
-/// Reads a constant of so many integers.
+/// Reads a constant of `count` integers.
 static bool read_integers(const struct lc_tflite *model, int32_t index, int32_t *values, size_t count) {
     if (index < 0) return false;
     tensor_of tensor = &model->tensors[index];
@@ -72,8 +72,8 @@ static bool fits_kernel(const struct lc_tflite_operator *operator, tensor_of inp
     return height == output->dimensions[HEIGHT] && width == output->dimensions[WIDTH];
 }
 
-/// Says whether the filter, of four dimensions, has so many channels on the outside and inside, and so has the bias;
-/// takes the size of the kernel from it.
+/// Whether the filter has four dimensions, the first of `outer` and the last of `inner` channels, and the bias fits it.
+/// Takes the size of the kernel from the filter.
 static bool fits_filter(const struct lc_tflite *model, struct lc_tflite_operator *operator, size_t outer, size_t inner,
                         size_t bias_count) {
     tensor_of filter = weights(model, operator->inputs[1]), bias = weights(model, operator->inputs[2]);

@@ -51,7 +51,7 @@ struct spread {
     size_t level_count;
 };
 
-/// Reads a vector of integers, whose width is told by the field before it.
+/// Reads a vector of integers. The field before it says how wide they are.
 static struct lc_flat_vector read_integers(struct lc_flatbuffer *file, struct lc_flat_table level, unsigned type_field,
                                            size_t *width) {
     // A union of tables with one vector each: of 32, 16 and 8 bits.

@@ -35,7 +35,7 @@ typedef void *lc_xnn_graph;
 /// The least and the greatest result.
 #define LC_XNN_RANGE float, float
 
-/// Each function's name without `xnn_`, and its parameters. Values are told by their numbers: inputs, then the output.
+/// Each function's name without `xnn_`, and its parameters. Values are given by number: inputs, then the output.
 /// The last parameter of those that define an operator are its flags. All return an lc_xnn_status.
 #define LC_XNN_FUNCTIONS(FUNCTION) \
     FUNCTION(initialize, (const void *)) \

@@ -154,7 +154,7 @@ let layers: [[Target]] = [
     [
         // Frames to all who take them; frames and a request to a photo.
         fastModule(
-            "Effects", "Stages/Effects", "CFusionKernels Detection Frames Fusion Pictures Stabilization"),
+            "Effects", "Stages/Effects", "CFusionKernels Detection Frames Fusion Pictures Stabilization Threads"),
         module("Streams", "Streams/Hubs", "Camera FrameRing Frames Pictures Stabilization Threads"),
         module(
             "Developing", "Photos/Developing",

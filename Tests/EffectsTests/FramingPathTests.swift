@@ -2,6 +2,7 @@
 // Framing that follows people: it rests while they do, keeps them in the picture, and moves calmly.
 
 import LivecapDetection
+import LivecapFrames
 import Testing
 
 @testable import LivecapEffects

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A face in a picture.
 
-/// A place in a picture: 0 at its left and upper edge, 1 at the others.
-package struct PicturePoint: Hashable, Sendable {
-    package var x: Float
-    package var y: Float
-
-    package init(x: Float, y: Float) { (self.x, self.y) = (x, y) }
-}
+import LivecapFrames
 
 /// A face that was found in a picture.
 package struct Face: Hashable, Sendable {

@@ -38,7 +38,7 @@ final class EffectPainter {
     deinit { memory.deallocate() }
 
     /// Draws `backdrop` behind the people that `lines` cut out, and lights the picture; each if it is given.
-    func draw(_ planes: EffectPlanes, people lines: QuadMap, backdrop: QuadMap?, light map: LightMap?) {
+    func draw(_ planes: PicturePlanes, people lines: QuadMap, backdrop: QuadMap?, light map: LightMap?) {
         if let map { dimness.update(repeating: map.behind, count: width) }
         for y in 0..<planes.cb.height {
             cut(planes, y, lines)
@@ -48,7 +48,7 @@ final class EffectPainter {
     }
 
     /// Finds where people are in two rows of brightness, and one of chroma.
-    private func cut(_ planes: EffectPlanes, _ y: Int, _ lines: QuadMap) {
+    private func cut(_ planes: PicturePlanes, _ y: Int, _ lines: QuadMap) {
         for (place, alpha) in [(2 * y, alphas.0), (2 * y + 1, alphas.1)] {
             let at = lines.rows(at: place)
             kernels.pointee.effects.matte_row(
@@ -59,7 +59,7 @@ final class EffectPainter {
     }
 
     /// Blends two rows of brightness, and one of chroma.
-    private func blend(_ planes: EffectPlanes, _ y: Int, _ backdrop: QuadMap) {
+    private func blend(_ planes: PicturePlanes, _ y: Int, _ backdrop: QuadMap) {
         for (place, alpha) in [(2 * y, alphas.0), (2 * y + 1, alphas.1)] {
             let row = planes.luma.row(place)
             enlarge(backdrop, at: backdrop.rows(at: place), step: 4, to: behind)
@@ -72,7 +72,7 @@ final class EffectPainter {
     }
 
     /// Lights two rows of brightness, and one of chroma, which has to know the brightness before.
-    private func light(_ planes: EffectPlanes, _ y: Int, _ people: QuadMap) {
+    private func light(_ planes: PicturePlanes, _ y: Int, _ people: QuadMap) {
         let (upper, lower) = (planes.luma.row(2 * y), planes.luma.row(2 * y + 1)), half = width / 2
         enlarge(people, at: people.rows(at: y, shared: 2), step: 2, to: light)
         dim(half, beyond: pairs)

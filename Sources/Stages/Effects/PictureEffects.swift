@@ -10,7 +10,7 @@ import LivecapStabilization
 final class PictureEffects {
     private let settings: EffectSettings
     /// The picture to draw into.
-    let planes: EffectPlanes
+    let planes: PicturePlanes
     private let kernels: UnsafePointer<fusion_kernels>
     private let picture: QuadMap
     private let matte: PersonMatte?
@@ -37,7 +37,7 @@ final class PictureEffects {
     init(_ kind: PictureKind, _ settings: EffectSettings, _ nets: Nets) throws(NetError) {
         self.settings = settings
         kernels = kind.kernels
-        planes = EffectPlanes(kind.size)
+        planes = PicturePlanes(kind.size)
         picture = QuadMap(kind.size)
         matte = settings.needMatte ? try PersonMatte(nets, of: kind) : nil
         finder = settings.needFaces ? try FaceFinder(nets, of: kind) : nil

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The planes of a picture that effects are drawn into.
+// The planes of a picture.
 
 import Fusion
 import LivecapFrames
 
 /// A picture of 4:2:0 in memory, with margins.
-struct EffectPlanes {
-    let luma: SamplePlane
-    let cb: SamplePlane
-    let cr: SamplePlane
+package struct PicturePlanes {
+    package let luma: SamplePlane
+    package let cb: SamplePlane
+    package let cr: SamplePlane
 
     /// Memory for pictures of an even size.
-    init(_ size: FrameSize) {
+    package init(_ size: FrameSize) {
         let half = FrameSize(width: size.width / 2, height: size.height / 2)
         let memory = PlaneMemory([size, half, half].map { SamplePlane.bytes($0) })
         luma = SamplePlane(size, in: memory)
@@ -19,5 +19,5 @@ struct EffectPlanes {
         cr = SamplePlane(half, in: memory)
     }
 
-    var all: [SamplePlane] { [luma, cb, cr] }
+    package var all: [SamplePlane] { [luma, cb, cr] }
 }

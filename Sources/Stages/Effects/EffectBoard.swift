@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// What effects a host draws now: set by anybody, read by its stages for each picture.
+
+import LivecapFrames
+import LivecapThreads
+
+/// The effects and reactions that a host's stages draw. Every change is in force from the next picture on.
+package final class EffectBoard: Sendable {
+    private let state: Guarded<State>
+
+    private struct State {
+        var settings: EffectSettings
+        var calls: [ReactionCall] = []
+        var count: UInt64 = 0
+        var observers: [UInt64: @Sendable () -> Void] = [:]
+        var observerCount: UInt64 = 0
+    }
+
+    /// More calls than these are forgotten, the oldest first.
+    private static let mostCalls = 8
+
+    /// Draws these, for now.
+    package init(_ settings: EffectSettings = EffectSettings()) { state = Guarded(State(settings: settings)) }
+
+    /// The effects that are drawn.
+    package var settings: EffectSettings { state.withLock { $0.settings } }
+
+    /// Draws these from now on. What they need must be there.
+    package func set(_ settings: EffectSettings) {
+        let hasChanged = state.withLock { state in
+            defer { state.settings = settings }
+            return state.settings != settings
+        }
+        if hasChanged { notify() }
+    }
+
+    /// Begins a reaction with the next picture. `time`: now, on CLOCK_MONOTONIC.
+    package func perform(_ reaction: Reaction, at time: Timestamp = .now) {
+        state.withLock { state in
+            state.count += 1
+            state.calls.append(ReactionCall(number: state.count, reaction: reaction, time: time))
+            if state.calls.count > Self.mostCalls { state.calls.removeFirst() }
+        }
+        notify()
+    }
+
+    /// The calls after the one of a number, the oldest first.
+    package func calls(after number: UInt64) -> [ReactionCall] {
+        state.withLock { state in state.calls.filter { $0.number > number } }
+    }
+
+    /// The reactions in progress at a time on CLOCK_MONOTONIC.
+    package func inProgress(at time: Timestamp = .now) -> [Reaction] {
+        state.withLock { state in
+            state.calls.filter { $0.time <= time && time < $0.time + $0.reaction.duration }.map(\.reaction)
+        }
+    }
+
+    /// Has `body` called after each change, by the thread that made it, until the result is called.
+    package func onChange(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        let number = state.withLock { state in
+            state.observerCount += 1
+            state.observers[state.observerCount] = body
+            return state.observerCount
+        }
+        return { [weak self] in self?.state.withLock { _ = $0.observers.removeValue(forKey: number) } }
+    }
+
+    private func notify() {
+        for body in state.withLock({ Array($0.observers.values) }) { body() }
+    }
+}
+
+/// That a reaction was asked for.
+package struct ReactionCall: Hashable, Sendable {
+    /// Counts calls.
+    package let number: UInt64
+    package let reaction: Reaction
+    /// When it was asked for.
+    package let time: Timestamp
+}

@@ -259,7 +259,7 @@ let testTargets: [Target] = [
     tests("PicturesTests", "CFramePathProbe Frames JPEG Pictures SeededRandom Threads"),
     tests("StabilizationTests", "Camera CFramePathProbe Frames Fusion Pictures Stabilization"),
     tests("DetectionTests", "CNets Detection Frames Fusion JPEG TinyModels"),
-    tests("EffectsTests", "Detection Effects Frames Fusion"),
+    tests("EffectsTests", "Detection Effects Frames Fusion Threads"),
     tests("VirtualCameraTests", "Frames Streams Threads VirtualCamera"),
     tests(
         "MoviesTests",

@@ -24,7 +24,8 @@ struct EffectFrames: FallibleBenchmark {
         ProcessMemory.forgetPeak()
         let before = ProcessMemory.resident, begun = Timestamp.now
         let settings = EffectSettings(portrait: 0.6, light: 0.6, framing: 1)
-        let effects = try FrameEffects(PersonFrames.format, settings, by: Nets(wanted: backend), level)
+        let effects = try FrameEffects(
+            PersonFrames.format, EffectBoard(settings), by: LazyNets(wanted: backend), level)
         var number = 0
         func draw() {
             let frame = frames[number % frames.count]

@@ -48,7 +48,7 @@ struct FrameEffectsTests {
         _ settings: EffectSettings, _ frame: [UInt8] = person, _ format: FrameFormat = jpeg, count: Int = 2,
         by backend: Nets.Backend? = nil, at level: KernelLevel = .best
     ) throws -> Drawn {
-        let effects = try FrameEffects(format, settings, by: Nets(wanted: backend), level)
+        let effects = try FrameEffects(format, EffectBoard(settings), by: LazyNets(wanted: backend), level)
         var picture = [UInt8](repeating: 0, count: effects.format.byteCount)
         for number in 0..<count {
             let metadata = FrameMetadata(

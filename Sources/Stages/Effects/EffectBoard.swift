@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What effects a host draws now: set by anybody, read by its stages for each picture.
 
+import LivecapDetection
 import LivecapFrames
 import LivecapThreads
 
@@ -14,6 +15,7 @@ package final class EffectBoard: Sendable {
         var count: UInt64 = 0
         var observers: [UInt64: @Sendable () -> Void] = [:]
         var observerCount: UInt64 = 0
+        var fault: NetError?
     }
 
     /// More calls than these are forgotten, the oldest first.
@@ -28,10 +30,27 @@ package final class EffectBoard: Sendable {
     /// Draws these from now on. What they need must be there.
     package func set(_ settings: EffectSettings) {
         let hasChanged = state.withLock { state in
-            defer { state.settings = settings }
+            defer {
+                state.settings = settings
+                state.fault = nil
+            }
             return state.settings != settings
         }
         if hasChanged { notify() }
+    }
+
+    /// Why the effects that were set last cannot be drawn after all; nil if they are.
+    package var fault: NetError? { state.withLock { $0.fault } }
+
+    /// Goes back to what was drawn before, because something that is needed has disappeared.
+    func refuse(_ settings: EffectSettings, for earlier: EffectSettings, _ fault: NetError) {
+        let isPresent = state.withLock { state in
+            guard state.settings == settings else { return false }
+            state.settings = earlier
+            state.fault = fault
+            return true
+        }
+        if isPresent { notify() }
     }
 
     /// Begins a reaction with the next picture. `time`: now, on CLOCK_MONOTONIC.

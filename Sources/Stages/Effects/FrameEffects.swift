@@ -22,14 +22,21 @@ package final class FrameEffects {
     /// A frame that comes later than this after the one before has nothing to do with it.
     private static let longGap = Duration.seconds(1)
 
-    /// Draws effects into frames of a format, by nets that `nets` runs.
-    /// - Throws: what prevents a net from being loaded.
+    private let board: EffectBoard
+    /// What the board had last.
+    private var settings = EffectSettings()
+
+    /// Draws into frames of a format what is on a board, as it changes.
+    /// - Throws: what prevents a net from being loaded that is needed from the beginning.
     package init(
-        _ frames: FrameFormat, _ settings: EffectSettings, by nets: Nets, _ level: KernelLevel
+        _ frames: FrameFormat, _ board: EffectBoard, by nets: LazyNets, _ level: KernelLevel
     ) throws(NetError) {
         self.frames = frames
+        self.board = board
         format = PlaneFolding.pictures(of: frames)
-        effects = try PictureEffects(PictureKind(format.size, format.colorimetry, level), settings, nets)
+        effects = PictureEffects(PictureKind(format.size, format.colorimetry, level), nets)
+        settings = board.settings
+        try effects.use(settings)
     }
 
     /// The JPEG frames that follow are of the stream of `planes`, and decoded together with its other readers.
@@ -67,7 +74,18 @@ package final class FrameEffects {
             effects.forget()
         }
         last = frame
+        follow(board)
         effects.draw(after: seconds, into: picture.baseAddress!)
         return frame
+    }
+
+    /// Draws what is on the board now. What cannot be drawn after all is taken off it.
+    private func follow(_ board: EffectBoard) {
+        let wanted = board.settings
+        guard wanted != settings else { return }
+        do throws(NetError) {
+            try effects.use(wanted)
+            settings = wanted
+        } catch { board.refuse(wanted, for: settings, error) }
     }
 }

@@ -8,13 +8,16 @@ import LivecapStabilization
 
 /// Draws effects into a stream of pictures of one size. It owns its working memory. Used by one thread.
 final class PictureEffects {
-    private let settings: EffectSettings
+    private var settings = EffectSettings()
+    private let kind: PictureKind
+    /// Loaded with the first net.
+    private let nets: LazyNets
     /// The picture to draw into.
     let planes: PicturePlanes
     private let kernels: UnsafePointer<fusion_kernels>
     private let picture: QuadMap
-    private let matte: PersonMatte?
-    private let finder: FaceFinder?
+    private var matte: PersonMatte?
+    private var finder: FaceFinder?
     private let cut: PersonCut
     private let backdrop: Backdrop
     private let light: LightMap
@@ -32,15 +35,13 @@ final class PictureEffects {
     /// So often in a row may fewer be found than there are: for a second, at 30 frames per second.
     private static let longestUnseen = 10
 
-    /// For pictures of a kind. Nets are loaded for `settings`.
-    /// - Throws: what prevents a net from being loaded.
-    init(_ kind: PictureKind, _ settings: EffectSettings, _ nets: Nets) throws(NetError) {
-        self.settings = settings
+    /// For pictures of a kind. Nothing is drawn before `use`.
+    init(_ kind: PictureKind, _ nets: LazyNets) {
+        self.kind = kind
+        self.nets = nets
         kernels = kind.kernels
         planes = PicturePlanes(kind.size)
         picture = QuadMap(kind.size)
-        matte = settings.needMatte ? try PersonMatte(nets, of: kind) : nil
-        finder = settings.needFaces ? try FaceFinder(nets, of: kind) : nil
         let blur = BoxBlur(kind)
         cut = PersonCut(kind, blur)
         backdrop = Backdrop(kind, blur)
@@ -49,9 +50,28 @@ final class PictureEffects {
         view = ViewPainter(width: kind.size.width, kind.kernels)
     }
 
+    /// Draws these from the next picture on. Nets that it lacks are loaded; they stay.
+    /// - Throws: what prevents that; it then goes on as before.
+    func use(_ settings: EffectSettings) throws(NetError) {
+        guard settings != self.settings else { return }
+        if settings.needMatte, matte == nil { matte = try PersonMatte(nets.opened(), of: kind) }
+        if settings.needFaces, finder == nil { finder = try FaceFinder(nets.opened(), of: kind) }
+        // What was seen before a rest says nothing about what follows.
+        if settings.needMatte, !self.settings.needMatte { forgetMatte() }
+        if settings.needFaces, !self.settings.needFaces { forgetFaces() }
+        if settings.framing == 0 { framing = FramingPath() }
+        self.settings = settings
+    }
+
     /// The next picture has nothing to do with the one before.
     func forget() {
-        matte?.forget()
+        forgetMatte()
+        forgetFaces()
+    }
+
+    private func forgetMatte() { matte?.forget() }
+
+    private func forgetFaces() {
         light.forget()
         framing = FramingPath()
         faces = []
@@ -62,9 +82,10 @@ final class PictureEffects {
     /// Draws effects into `planes`, which come `seconds` after the ones before, and the result into `out`: planes of
     /// 4:2:0 without padding.
     func draw(after seconds: Double, into out: UnsafeMutableRawPointer) {
+        guard !settings.areNone else { return show(.whole, into: out) }
         gather()
         let seen = look()
-        if let matte {
+        if let matte, settings.needMatte {
             // If the net fails, nothing becomes visible: people are where they were, or nobody is there.
             _ = matte.look(at: picture)
             cut.refine(matte, by: picture)
@@ -91,7 +112,7 @@ final class PictureEffects {
 
     /// Looks for faces, if it is time to; nil if not.
     private func look() -> [Face]? {
-        guard let finder else { return nil }
+        guard let finder, settings.needFaces else { return nil }
         untilFaces -= 1
         guard untilFaces < 0, let found = finder.faces(in: picture) else { return nil }
         untilFaces = Self.facesEvery - 1

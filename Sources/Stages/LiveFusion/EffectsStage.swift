@@ -11,11 +11,11 @@ import LivecapStreams
 import LivecapThreads
 
 extension StageHost {
-    /// Draws effects into the frames of the host that it is attached to, for as long as its sinks want frames. `after`:
-    /// what has been done to those. `past`: how much is kept, and drawn for that while the camera is on. `isShared`:
-    /// other processes may read its rings. `whenFailed` hears of streams that it cannot be done for.
+    /// Draws what is on a board into the frames of the host that it is attached to, for as long as its sinks want
+    /// frames. `after`: what has been done to those. `past`: how much is kept, and drawn for that while the camera is
+    /// on. `isShared`: other processes may read its rings. `whenFailed` hears of streams that it cannot be done for.
     package static func drawing(
-        _ effects: EffectSettings, after treatment: FrameTreatment = [], past: Duration = .zero, memory: Int? = nil,
+        _ effects: EffectBoard, after treatment: FrameTreatment = [], past: Duration = .zero, memory: Int? = nil,
         isShared: Bool = false, whenFailed: @escaping @Sendable (CameraError) -> Void
     ) throws(SystemShortage) -> StageHost {
         let capacity = RingCapacity.ofStage(past: past, memory: memory, isShared: isShared)
@@ -37,6 +37,7 @@ extension StageHost {
 
     /// Why effects cannot be drawn here at all: what they need is loaded, and let go.
     package static func lack(of effects: EffectSettings) -> NetError? {
+        guard !effects.models.isEmpty else { return nil }
         do throws(NetError) {
             let nets = try Nets()
             for model in effects.models { _ = try nets.open(model) }
@@ -47,13 +48,13 @@ extension StageHost {
 
 extension FrameEffects {
     fileprivate static func drawing(
-        _ settings: EffectSettings, into frames: FrameFormat
+        _ board: EffectBoard, into frames: FrameFormat
     ) throws(CameraError) -> FrameEffects {
         let level: KernelLevel
         do throws(FusionError) { level = try KernelLevel.chosen() } catch {
             throw .badSettings(error.message, hint: error.hint)
         }
-        do throws(NetError) { return try FrameEffects(frames, settings, by: Nets(), level) } catch {
+        do throws(NetError) { return try FrameEffects(frames, board, by: LazyNets(), level) } catch {
             throw .badSettings(error.message, hint: error.hint)
         }
     }

@@ -29,16 +29,16 @@ enum EffectOptions {
     /// Those of the command line.
     static func settings(_ arguments: Arguments) -> EffectSettings { arguments[effects] ?? EffectSettings() }
 
-    /// The places that get frames with effects, of those that there are.
+    /// The places that get frames with effects, now or once they are switched on, of those that there are.
     static func places(_ arguments: Arguments, of there: Set<StagedPlace>) -> Set<StagedPlace> {
-        guard !settings(arguments).areNone else { return [] }
-        return arguments[places] ?? there.subtracting([.share, .record])
+        if let named = arguments[places] { return named }
+        return settings(arguments).areNone ? [] : there.subtracting([.share, .record])
     }
 
     /// Refuses effects that nobody would see, or that cannot be drawn here.
     static func check(_ arguments: Arguments, of there: Set<StagedPlace>) throws(Failure) {
         let settings = settings(arguments)
-        guard !settings.areNone else { return }
+        guard !settings.areNone || arguments.contains(Self.places) else { return }
         guard !places(arguments, of: there).isEmpty else {
             throw .pictures(
                 "--effects: there is no virtual camera, no page and no place for movies",

@@ -4,6 +4,7 @@
 import Camera
 import Fusion
 import LivecapCommandTable
+import LivecapEffects
 import LivecapFrames
 import LivecapLiveFusion
 import LivecapStreams
@@ -13,11 +14,13 @@ import LivecapThreads
 struct StageMaker {
     private let arguments: Arguments
     private let works: [StagedPlace: FrameTreatment]
+    private let board: EffectBoard
 
-    /// `works`: what is done to frames before they come to a place.
-    init(_ arguments: Arguments, _ works: [StagedPlace: FrameTreatment]) {
+    /// `works`: what is done to frames before they come to a place. `board`: the effects that are drawn.
+    init(_ arguments: Arguments, _ works: [StagedPlace: FrameTreatment], _ board: EffectBoard) {
         self.arguments = arguments
         self.works = works
+        self.board = board
     }
 
     /// What does one `step` more to frames.
@@ -36,7 +39,7 @@ struct StageMaker {
             return try .steadying(after: earlier, past: past, memory: memory, isShared: isShared, whenFailed: note)
         default:
             return try .drawing(
-                EffectOptions.settings(arguments), after: earlier, past: past, memory: memory, isShared: isShared,
+                board, after: earlier, past: past, memory: memory, isShared: isShared,
                 whenFailed: note)
         }
     }

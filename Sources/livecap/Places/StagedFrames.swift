@@ -5,6 +5,7 @@ import Camera
 import Fusion
 import LiveCapture
 import LivecapCommandTable
+import LivecapEffects
 import LivecapFrames
 import LivecapLiveFusion
 import LivecapStreams
@@ -29,6 +30,8 @@ struct StagedFrames: Sendable {
     /// What is done to frames before they come to a place.
     private let works: [StagedPlace: FrameTreatment]
     private let stages: [FrameTreatment: StageHost]
+    /// What effects are drawn; nil if no place gets frames with effects.
+    let board: EffectBoard?
     /// End the stages, in an order in which none takes frames of one that has ended.
     private let ends: [@Sendable () -> Void]
 
@@ -46,7 +49,8 @@ struct StagedFrames: Sendable {
         for step in FrameTreatment.steps where wanted.contains(step) {
             if let refusal = step.refusal(of: format) { throw .camera(refusal) }
         }
-        let maker = StageMaker(arguments, works)
+        let board = EffectBoard(EffectOptions.settings(arguments))
+        let maker = StageMaker(arguments, works, board)
         var stages: [FrameTreatment: StageHost] = [:]
         var ends: [@Sendable () -> Void] = []
         /// The sinks of what makes frames with a treatment, which is made where there is none yet.
@@ -68,6 +72,7 @@ struct StagedFrames: Sendable {
         } catch { throw .camera(.shortage(error)) }
         self.works = works
         self.stages = stages
+        self.board = wanted.contains(.withEffects) ? board : nil
         self.ends = ends
     }
 

@@ -131,6 +131,19 @@ private func refusal<Asked: Intent>(of text: String, as _: Asked.Type) -> Intent
         #"{"shift":1.5}"#, #"{"shift":1001}"#, #"{"quality":"x"}"#, #"{"format":1}"#, #"{"more":1}"#, "x",
     ])
     func whatIsNoDevelopmentIsExplained(body: String) { #expect(refusal(of: body, as: DevelopIntent.self) != nil) }
+
+    @Test func effectsAreAListAndAReactionHasItsName() throws {
+        #expect(try read(#"{"effects":"portrait=0.6,light"}"#, as: EffectsIntent.self).effects == "portrait=0.6,light")
+        #expect(try read(#"{"reaction":"thumbs-up"}"#) == ReactionIntent(.thumbsUp))
+    }
+
+    @Test(arguments: ["", "{}", #"{"effects":""}"#, #"{"effects":["light"]}"#, #"{"portrait":1}"#])
+    func whatAreNoEffectsIsExplained(body: String) { #expect(refusal(of: body, as: EffectsIntent.self) != nil) }
+
+    @Test func anUnknownReactionIsToldTheKnownOnes() throws {
+        let fault = try #require(refusal(of: #"{"reaction":"sneeze"}"#, as: ReactionIntent.self))
+        #expect(fault.message.hasPrefix(#""reaction" must be one of thumbs-up, thumbs-down, heart, hearts, "#))
+    }
 }
 
 /// What is written is read again as the same.
@@ -173,6 +186,8 @@ private func refusal<Asked: Intent>(of text: String, as _: Asked.Type) -> Intent
         develop.shift = -7
         develop.quality = .single
         try check(develop)
+        try check(EffectsIntent("portrait=0.6,light"))
+        try check(ReactionIntent(.fireworks))
     }
 
     @Test func examplesAreIntents() throws {
@@ -183,6 +198,8 @@ private func refusal<Asked: Intent>(of text: String, as _: Asked.Type) -> Intent
         check(ControlIntent.self)
         check(DevelopIntent.self)
         check(ZoomIntent.self)
+        check(EffectsIntent.self)
+        check(ReactionIntent.self)
     }
 }
 
@@ -197,7 +214,10 @@ private func refusal<Asked: Intent>(of text: String, as _: Asked.Type) -> Intent
     private struct NoDefinitions: Error {}
 
     @Test func itDefinesEveryIntent() {
-        #expect(definitions.map(\.0) == ["Tap", "Movie", "Camera", "Control", "Develop", "Zoom", "Line", "Reply"])
+        #expect(
+            definitions.map(\.0) == [
+                "Tap", "Movie", "Camera", "Control", "Develop", "Zoom", "Effects", "Reaction", "Line", "Reply",
+            ])
     }
 
     @Test func everyFieldSaysWhatItMeans() {

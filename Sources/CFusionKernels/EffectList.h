@@ -63,6 +63,11 @@ KERNEL(void, enlarge_matte,
 /// `blue = y + 1.772 * cb`, each held within 0...255, times `scale`, plus `offset`.
 KERNEL(void, net_row, const struct fusion_net_row_parameters *row)
 
+/// The same of samples at `x + i * step_x` and `y + i * step_y` in planes of 4:2:0. A sample of chroma is in the middle
+/// of four of luma: its place is half that of luma, rounded down, less 16384. Places are held within each plane, and
+/// samples are between four, as in maps of quads.
+KERNEL(void, net_turned_row, const struct fusion_net_turned_row_parameters *row)
+
 /// `front` over `back`: `t = front * alpha + back * (255 - alpha) + 128`, and `out = (t + (t >> 8)) >> 8`, which
 /// divides by 255 and rounds. `out` may be `front` or `back`.
 KERNEL(void, blend_bytes,

@@ -6,6 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// From Y', Cb and Cr to the numbers that a net takes.
+struct fusion_net_colors {
+    /// What is subtracted from Y', and what it is then multiplied by, so that black is 0 and white 255; the factor that
+    /// gives chroma the same range.
+    float luma_offset;
+    float luma_factor;
+    float chroma_factor;
+    /// What the net takes instead of 0...255: each number times `scale`, plus `offset`.
+    float scale;
+    float offset;
+};
+
 /// A row of a net's input that `net_row` makes of two rows of quads (Y', Cb, Cr and a number that does not count).
 struct fusion_net_row_parameters {
     /// The rows that it lies between, of `cells` quads each, and how far below the upper one, from 0 to 1.
@@ -18,18 +30,35 @@ struct fusion_net_row_parameters {
     float step;
     /// How many samples there are.
     size_t count;
-    /// What is subtracted from Y', and what it is then multiplied by, so that black is 0 and white 255; the factor that
-    /// gives chroma the same range.
-    float luma_offset;
-    float luma_factor;
-    float chroma_factor;
-    /// What the net takes instead of 0...255: each number times `scale`, plus `offset`.
-    float scale;
-    float offset;
+    struct fusion_net_colors colors;
     /// The first sample's red; floats from sample to sample, and from red to green and green to blue.
     float *out;
     ptrdiff_t sample_apart;
     ptrdiff_t channel_apart;
+};
+
+/// A row of a net's input that `net_turned_row` takes from a picture of 4:2:0, along a line of any direction.
+struct fusion_net_turned_row_parameters {
+    /// The first sample of each plane, and bytes from row to row.
+    const uint8_t *luma;
+    ptrdiff_t stride;
+    const uint8_t *cb;
+    const uint8_t *cr;
+    ptrdiff_t chroma_stride;
+    /// The size of luma: even, and at most 32766.
+    int32_t width;
+    int32_t height;
+    /// Where the first sample is in luma, of which 0 is the middle of the first sample, and how far each is from the
+    /// one before, in 65536ths. All places must fit 32 bits.
+    int32_t x;
+    int32_t y;
+    int32_t step_x;
+    int32_t step_y;
+    /// How many samples there are.
+    size_t count;
+    struct fusion_net_colors colors;
+    /// Red, green and blue of each.
+    float *out;
 };
 
 #endif

@@ -39,12 +39,7 @@ final class NetPicture {
     init(_ input: Net.Tensor, of kind: PictureKind, values: ClosedRange<Float>) {
         kernels = kind.kernels
         self.input = input
-        row.scale = (values.upperBound - values.lowerBound) / 255
-        row.offset = values.lowerBound
-        let isLimited = kind.colorimetry.range == .limited
-        row.luma_offset = isLimited ? 16 : 0
-        row.luma_factor = isLimited ? 255.0 / 219 : 1
-        row.chroma_factor = isLimited ? 255.0 / 224 : 1
+        row.colors = kind.colors(values)
         row.count = input.width
         row.sample_apart = 3
         row.channel_apart = 1
@@ -61,7 +56,7 @@ final class NetPicture {
             let place = area.y * height + (Float(y) + 0.5) * down - 0.5
             let out = input.values.baseAddress! + 3 * input.width * y
             guard place > -1, place < height else {
-                out.update(repeating: row.offset, count: 3 * input.width)
+                out.update(repeating: row.colors.offset, count: 3 * input.width)
                 continue
             }
             let held = min(max(place, 0), height - 1), upper = Int(held)
@@ -71,5 +66,16 @@ final class NetPicture {
             row.out = out
             kernels.pointee.effects.net_row(&row)
         }
+    }
+}
+
+extension PictureKind {
+    /// Leads from the codes of pictures to R'G'B' from the lower to the upper end of `values`.
+    func colors(_ values: ClosedRange<Float>) -> fusion_net_colors {
+        let isLimited = colorimetry.range == .limited
+        return fusion_net_colors(
+            luma_offset: isLimited ? 16 : 0, luma_factor: isLimited ? 255.0 / 219 : 1,
+            chroma_factor: isLimited ? 255.0 / 224 : 1, scale: (values.upperBound - values.lowerBound) / 255,
+            offset: values.lowerBound)
     }
 }

@@ -2,6 +2,7 @@
 // The planes of a picture.
 
 import Fusion
+import LivecapCFusionKernels
 import LivecapFrames
 
 /// A picture of 4:2:0 in memory, with margins.
@@ -20,4 +21,12 @@ package struct PicturePlanes {
     }
 
     package var all: [SamplePlane] { [luma, cb, cr] }
+
+    /// Makes the map of the picture: the means of its cells.
+    package func gather(into map: QuadMap, _ kernels: UnsafePointer<fusion_kernels>) {
+        for y in 0..<map.height {
+            kernels.pointee.effects.gather_quads(
+                luma.row(4 * y), luma.stride, cb.row(2 * y), cr.row(2 * y), cb.stride, map.width, map.row(y))
+        }
+    }
 }

@@ -83,7 +83,7 @@ final class PictureEffects {
     /// 4:2:0 without padding.
     func draw(after seconds: Double, into out: UnsafeMutableRawPointer) {
         guard !settings.areNone else { return show(.whole, into: out) }
-        gather()
+        planes.gather(into: picture, kernels)
         let seen = look()
         if let matte, settings.needMatte {
             // If the net fails, nothing becomes visible: people are where they were, or nobody is there.
@@ -99,15 +99,6 @@ final class PictureEffects {
         }
         let shown = settings.framing > 0 ? framing.next(seen, after: seconds, strength: settings.framing) : .whole
         show(shown, into: out)
-    }
-
-    /// Makes the map of the picture.
-    private func gather() {
-        let (luma, cb, cr) = (planes.luma, planes.cb, planes.cr)
-        for y in 0..<picture.height {
-            kernels.pointee.effects.gather_quads(
-                luma.row(4 * y), luma.stride, cb.row(2 * y), cr.row(2 * y), cb.stride, picture.width, picture.row(y))
-        }
     }
 
     /// Looks for faces, if it is time to; nil if not.

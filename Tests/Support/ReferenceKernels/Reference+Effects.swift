@@ -140,10 +140,48 @@ extension Reference {
 
     /// Red, green and blue from 0 to 255 at a place.
     package static func netColor(_ quads: RowBetween, at place: Float, _ range: CodeRange) -> [Float] {
-        let y = (quads.number(0, at: place) - range.lumaOffset) * range.lumaFactor
-        let cb = (quads.number(1, at: place) - 128) * range.chromaFactor
-        let cr = (quads.number(2, at: place) - 128) * range.chromaFactor
+        color((0..<3).map { quads.number($0, at: place) }, range)
+    }
+
+    private static func color(_ codes: [Float], _ range: CodeRange) -> [Float] {
+        let y = (codes[0] - range.lumaOffset) * range.lumaFactor
+        let cb = (codes[1] - 128) * range.chromaFactor, cr = (codes[2] - 128) * range.chromaFactor
         let green = y - 0.344136 * cb - 0.714136 * cr
         return [y + 1.402 * cr, green, y + 1.772 * cb].map { held($0, to: 255) }
+    }
+
+    /// A picture of 4:2:0.
+    package struct SmallPlanes {
+        let luma: Grid<UInt8>, cb: Grid<UInt8>, cr: Grid<UInt8>, width: Int, height: Int
+
+        package init(luma: Grid<UInt8>, cb: Grid<UInt8>, cr: Grid<UInt8>, width: Int, height: Int) {
+            self.luma = luma
+            self.cb = cb
+            self.cr = cr
+            self.width = width
+            self.height = height
+        }
+
+        /// Red, green and blue from 0 to 255 at a place in 65536ths of a sample of luma.
+        package func color(_ x: Int, _ y: Int, _ range: CodeRange) -> [Float] {
+            func half(_ place: Int) -> Int { (place >> 1) - 16384 }
+            let codes = [
+                between(luma, x, y, shared: 1), between(cb, half(x), half(y), shared: 2),
+                between(cr, half(x), half(y), shared: 2),
+            ]
+            return Reference.color(codes, range)
+        }
+
+        /// `shared`: how many samples of luma share one of the plane, in each direction.
+        private func between(_ plane: Grid<UInt8>, _ x: Int, _ y: Int, shared: Int) -> Float {
+            let width = width / shared, height = height / shared
+            let column = max(0, min(x, 65536 * (width - 1))), row = max(0, min(y, 65536 * (height - 1)))
+            func down(_ x: Int) -> Float {
+                let above = Float(plane[x, row / 65536]), below = Float(plane[x, min(row / 65536 + 1, height - 1)])
+                return above + (below - above) * (Float(row % 65536) / 65536)
+            }
+            let left = down(column / 65536), right = down(min(column / 65536 + 1, width - 1))
+            return left + (right - left) * (Float(column % 65536) / 65536)
+        }
     }
 }

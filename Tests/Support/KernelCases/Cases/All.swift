@@ -22,6 +22,7 @@ extension KernelCase {
         liveMove, liveSpread, liveSquares, liveBlend, liveFinish,
         viewDown, viewAcross,
         gatherQuads, boxAcross, boxDown, guideProducts, guideLines, weighBehind, divideBehind, matteRow, enlargeRow,
-        steadyMatte, enlargeMatte, netRow, blendBytes, blendSprite, pairAlphas, lightLuma, lightChroma,
+        steadyMatte, enlargeMatte, netRow, netTurnedRow, blendBytes, blendSprite, pairAlphas, lightLuma,
+        lightChroma,
     ]
 }

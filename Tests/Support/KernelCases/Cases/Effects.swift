@@ -196,8 +196,7 @@ extension KernelCase {
         call: { kernels, o in
             var row = fusion_net_row_parameters(
                 upper: o.pointer(0), lower: o.pointer(1), fraction: o.real(2), cells: o.integer(3), start: o.real(4),
-                step: o.real(5), count: o.integer(6), luma_offset: o.real(7), luma_factor: o.real(8),
-                chroma_factor: o.real(9), scale: o.real(10), offset: o.real(11), out: o.pointer(12),
+                step: o.real(5), count: o.integer(6), colors: netColors(o, 7), out: o.pointer(12),
                 sample_apart: o.integer(13), channel_apart: o.integer(14))
             kernels.pointee.effects.net_row(&row)
         },
@@ -213,5 +212,46 @@ extension KernelCase {
                 }
             }
             o.store(out, 12)
+        })
+
+    private static func netColors(_ o: Operands, _ first: Int) -> fusion_net_colors {
+        fusion_net_colors(
+            luma_offset: o.real(first), luma_factor: o.real(first + 1), chroma_factor: o.real(first + 2),
+            scale: o.real(first + 3), offset: o.real(first + 4))
+    }
+
+    /// Variants: a single sample of chroma; across a picture and beyond; turned; and backwards, from beyond.
+    static let netTurnedRow = KernelCase(
+        "net_turned_row", shapes: Shape.rows.variants(4), workload: Shape(width: 224, variant: 2),
+        operands: { shape in
+            let (width, height) = [(2, 2), (64, 4), (50, 30), (32, 62)][shape.variant]
+            let luma = Shape(width: width, height: height, stride: width + 3)
+            let chroma = Shape(width: width / 2, height: height / 2, stride: width / 2 + 5)
+            let place = [(-40000, 20000), (-196_608, 65536), (131_071, 70001), (4_000_000, 3_999_999)][shape.variant]
+            let step = [(9000, 7001), (65536, 0), (30001, 12345), (-49152, -60001)][shape.variant]
+            let isLimited = shape.variant % 2 == 1
+            return [
+                .inputPlane(UInt8.self, luma), .integer(luma.stride), .inputPlane(UInt8.self, chroma),
+                .inputPlane(UInt8.self, chroma), .integer(chroma.stride), .integer(width), .integer(height),
+                .integer(place.0), .integer(place.1), .integer(step.0), .integer(step.1), .integer(shape.width),
+                .real(isLimited ? 16 : 0), .real(isLimited ? 255 / 219 : 1), .real(isLimited ? 255 / 224 : 1),
+                .real(1 / 127.5), .real(-1), .output(Float.self, 3 * shape.width),
+            ]
+        },
+        call: { kernels, o in
+            var row = fusion_net_turned_row_parameters(
+                luma: o.pointer(0), stride: o.integer(1), cb: o.pointer(2), cr: o.pointer(3),
+                chroma_stride: o.integer(4), width: o.integer(5), height: o.integer(6), x: o.integer(7),
+                y: o.integer(8), step_x: o.integer(9), step_y: o.integer(10), count: o.integer(11),
+                colors: netColors(o, 12), out: o.pointer(17))
+            kernels.pointee.effects.net_turned_row(&row)
+        },
+        reference: { o in
+            let planes = Reference.SmallPlanes(
+                luma: o.grid(0), cb: o.grid(2), cr: o.grid(3), width: o.integer(5), height: o.integer(6))
+            let range = Reference.CodeRange(lumaOffset: o.real(12), lumaFactor: o.real(13), chromaFactor: o.real(14))
+            let x: Int = o.integer(7), y: Int = o.integer(8), stepX: Int = o.integer(9), stepY: Int = o.integer(10)
+            let colors = (0..<o.integer(11)).map { planes.color(x + $0 * stepX, y + $0 * stepY, range) }
+            o.store(colors.joined().map { $0 * o.real(15) + o.real(16) }, 17)
         })
 }

@@ -89,7 +89,7 @@ package final class FaceFinder {
         return Face(
             origin: PicturePoint(x: mean(\.origin.x), y: mean(\.origin.y)), width: mean(\.width),
             height: mean(\.height), confidence: confidence,
-            landmarks: (0..<landmarks).map { index in
+            landmarks: faces[0].landmarks.indices.map { index in
                 PicturePoint(x: mean { $0.landmarks[index].x }, y: mean { $0.landmarks[index].y })
             })
     }

@@ -258,7 +258,7 @@ let testTargets: [Target] = [
     tests("SharingTests", "Camera CShare CSystem Files FrameRing Frames Sharing Shutter Threads"),
     tests("PicturesTests", "CFramePathProbe Frames JPEG Pictures SeededRandom Threads"),
     tests("StabilizationTests", "Camera CFramePathProbe Frames Fusion Pictures Stabilization"),
-    tests("DetectionTests", "CNets Detection Frames Fusion JPEG TinyModels"),
+    tests("DetectionTests", "CNets Detection Frames Fusion JPEG SeededRandom TinyModels"),
     tests("EffectsTests", "Detection Effects Frames Fusion Threads"),
     tests("VirtualCameraTests", "Frames Streams Threads VirtualCamera"),
     tests(

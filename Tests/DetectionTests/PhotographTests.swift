@@ -5,7 +5,6 @@
 import Foundation
 import Fusion
 import LivecapFrames
-import LivecapJPEG
 import Testing
 
 @testable import LivecapDetection
@@ -15,37 +14,16 @@ private let areNetsInstalled = (try? Nets().open(.matte)) != nil && (try? Nets()
 
 @Suite(.enabled(if: areNetsInstalled, "'make effects' fetches the nets"))
 struct PhotographTests {
-    private static let size = FrameSize(width: 1280, height: 720)
+    private static let size = TestPicture.size
     private let kind = PictureKind(size, .jpeg, .best)
 
-    /// The map of a photograph of a woman, from her shoulders up, which is in the public domain, at 1280x720.
-    private func photograph() throws -> QuadMap {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../Support/Pictures/astronaut.jpg")
-        let layout = try #require(PlanarLayout(size: FrameSize(width: 640, height: 360), sampling: .s420))
-        var planes = [UInt8](repeating: 0, count: layout.byteCount)
-        var decoder = try JPEGDecoder()
-        let jpeg = try Array(Data(contentsOf: path))
-        try planes.withUnsafeMutableBytes { _ = try decoder.decode(jpeg.span.bytes, to: layout, in: $0) }
-        // Twice as large: each sample four times.
-        let doubled = layout.planes.flatMap { plane in
-            (0..<2 * plane.rows).flatMap { y in
-                (0..<2 * plane.rowBytes).map { planes[plane.offset + y / 2 * plane.stride + $0 / 2] }
-            }
-        }
-        return map(doubled)
-    }
+    /// The map of the photograph.
+    private func photograph() throws -> QuadMap { map(try TestPicture.astronaut.planes()) }
 
-    private func map(_ planes: [UInt8]) -> QuadMap {
-        let map = QuadMap(Self.size), (width, half) = (Self.size.width, Self.size.width / 2)
-        planes.withUnsafeBufferPointer { planes in
-            let cb = planes.baseAddress! + Self.size.area, cr = cb + Self.size.area / 4
-            for y in 0..<map.height {
-                kind.kernels.pointee.effects.gather_quads(
-                    planes.baseAddress! + 4 * y * width, width, cb + 2 * y * half, cr + 2 * y * half, half, map.width,
-                    map.row(y))
-            }
-        }
+    private func map(_ codes: [UInt8]) -> QuadMap {
+        let map = QuadMap(Self.size), planes = PicturePlanes(Self.size)
+        planes.fill(codes)
+        planes.gather(into: map, kind.kernels)
         return map
     }
 

@@ -7,11 +7,29 @@ import Testing
 
 @Suite struct EffectSettingsTests {
     @Test func effectsHaveTheirStrengths() {
-        let settings = EffectSettings(list: "portrait=0.25,light,framing,background=#204060")
+        let settings = EffectSettings(list: "portrait=0.25,light,framing,background=#204060,brighten")
         #expect(
             settings
                 == EffectSettings(
-                    portrait: 0.25, light: 0.6, background: .colour(red: 32, green: 64, blue: 96), framing: 1))
+                    portrait: 0.25, light: 0.6, background: .colour(red: 32, green: 64, blue: 96), framing: 1,
+                    brighten: 0.6))
+    }
+
+    @Test(arguments: [
+        "none", "portrait=0.6,light=0.6,background=#204060", "brighten=1", "framing=0.3333333333333333",
+        "background=#000a0f,brighten=0.05", "portrait=1e-05",
+        "portrait=0.1,light=0.2,background=#010203,framing=0.3,brighten=0.4",
+    ])
+    func aListComesBack(_ list: String) throws {
+        #expect(try #require(EffectSettings(list: list)).list == list)
+    }
+
+    @Test func everyListIsUnderstood() throws {
+        for name in EffectSettings.names {
+            let settings = try #require(EffectSettings(list: name == "background" ? "background=#010203" : name))
+            #expect(!settings.areNone && settings.list.hasPrefix(name))
+            #expect(EffectSettings(list: settings.list) == settings)
+        }
     }
 
     @Test(arguments: [

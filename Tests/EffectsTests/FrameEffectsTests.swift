@@ -88,6 +88,20 @@ struct FrameEffectsTests {
         #expect(abs(face.mean - own.mean) < 1)
     }
 
+    /// Somebody before a bright wall is dark, however bright the picture is as a whole.
+    @Test func aPersonCountsForBrightness() throws {
+        let format = FrameFormat(pixelFormat: .i420, size: Self.size, colorimetry: .jpeg)
+        var frame = try draw(EffectSettings()).bytes
+        // The person and the room at a third, and a wall at the left.
+        for place in 0..<Self.size.area { frame[place] = place % 640 < 200 ? 230 : frame[place] / 3 }
+        let alone = try draw(EffectSettings(brighten: 1), frame, format, count: 60)
+        let black = EffectSettings.Background.colour(red: 0, green: 0, blue: 0)
+        let seen = try draw(EffectSettings(background: black, brighten: 1), frame, format, count: 60)
+        let face = Self.face
+        let (own, without) = (Drawn(bytes: frame).luma(face.columns, face.rows), alone.luma(face.columns, face.rows))
+        #expect(seen.luma(face.columns, face.rows).mean > max(own.mean * 1.3, without.mean))
+    }
+
     @Test func aFaceIsLitAndTheRestDimmed() throws {
         let (plain, drawn) = (try draw(EffectSettings()), try draw(EffectSettings(light: 1)))
         func change(_ part: (columns: Range<Double>, rows: Range<Double>)) -> Double {

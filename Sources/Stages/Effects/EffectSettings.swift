@@ -13,6 +13,8 @@ public struct EffectSettings: Hashable, Sendable {
     public private(set) var background: Background?
     /// How closely the picture follows faces.
     public private(set) var framing: Double
+    /// How much dark pictures are brightened.
+    public private(set) var brighten: Double
 
     /// What is shown behind people.
     public enum Background: Hashable, Sendable {
@@ -21,25 +23,32 @@ public struct EffectSettings: Hashable, Sendable {
     }
 
     /// Effects of these strengths, held within 0 and 1.
-    public init(portrait: Double = 0, light: Double = 0, background: Background? = nil, framing: Double = 0) {
+    public init(
+        portrait: Double = 0, light: Double = 0, background: Background? = nil, framing: Double = 0,
+        brighten: Double = 0
+    ) {
         func held(_ strength: Double) -> Double { strength.isNaN ? 0 : min(max(strength, 0), 1) }
         self.portrait = held(portrait)
         self.light = held(light)
         self.background = background
         self.framing = held(framing)
+        self.brighten = held(brighten)
     }
 
     /// Whether pictures stay as they are.
-    public var areNone: Bool { !needMatte && !needFaces }
+    public var areNone: Bool { !needMatte && !needFaces && brighten == 0 }
     /// Whether it matters what of a picture is a person.
     var needMatte: Bool { portrait > 0 || light > 0 || background != nil }
     /// Whether it matters where faces are.
     var needFaces: Bool { light > 0 || framing > 0 }
-    /// The nets that they need.
+    /// The nets that they need. Brightening needs none.
     package var models: [NetModel] { (needMatte ? [.matte] : []) + (needFaces ? [.faces] : []) }
 }
 
 extension EffectSettings {
+    /// The names of effects, as lists have them.
+    package static let names = ["portrait", "light", "background", "framing", "brighten"]
+
     /// The strength of an effect without a number.
     private static let usual = 0.6
 
@@ -64,9 +73,21 @@ extension EffectSettings {
             case "portrait": portrait = strength
             case "light": light = strength
             case "framing": framing = strength
+            case "brighten": brighten = strength
             default: return nil
             }
         }
+    }
+
+    /// The list that `init(list:)` makes them of: those with a strength, in the order of `names`; `none` without any.
+    package var list: String {
+        let strengths = ["portrait": portrait, "light": light, "framing": framing, "brighten": brighten]
+        let items = Self.names.compactMap { name in
+            if name == "background" { return background.map { "\(name)=\($0.text)" } }
+            guard let strength = strengths[name], strength > 0 else { return nil }
+            return "\(name)=\(strength == 1 ? "1" : "\(strength)")"
+        }
+        return items.isEmpty ? "none" : items.joined(separator: ",")
     }
 }
 
@@ -78,5 +99,17 @@ extension EffectSettings.Background {
         else { return nil }
         self = .colour(
             red: UInt8(code >> 16), green: UInt8(code >> 8 & 255), blue: UInt8(code & 255))
+    }
+
+    /// The text that it is made of.
+    var text: String {
+        switch self {
+        case .colour(let red, let green, let blue):
+            "#"
+                + [red, green, blue].map { code in
+                    let digits = String(code, radix: 16)
+                    return digits.count < 2 ? "0" + digits : digits
+                }.joined()
+        }
     }
 }

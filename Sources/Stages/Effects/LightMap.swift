@@ -20,7 +20,8 @@ final class LightMap {
     private static let pace: Float = 0.2
     /// By how much faces are lit at most, of what would double what is nearly black; how much of that the rest of a
     /// person gets; and how much what is behind people is dimmed.
-    private static let most: Float = 0.55, awayFromFace: Float = 0.45, dimmed: Float = 0.35
+    static let most: Float = 0.55
+    private static let awayFromFace: Float = 0.45, dimmed: Float = 0.35
     /// Where the light on a face ends, in heights of its box from its middle.
     private static let reach: Float = 1.6
 

@@ -22,6 +22,7 @@ final class PictureEffects {
     private let backdrop: Backdrop
     private let light: LightMap
     private let painter: EffectPainter
+    private let lowLight: LowLight
     private let view: ViewPainter
     private var framing = FramingPath()
     private var faces: [Face] = []
@@ -47,6 +48,7 @@ final class PictureEffects {
         backdrop = Backdrop(kind, blur)
         light = LightMap(kind.size)
         painter = EffectPainter(kind)
+        lowLight = LowLight(kind)
         view = ViewPainter(width: kind.size.width, kind.kernels)
     }
 
@@ -60,6 +62,7 @@ final class PictureEffects {
         if settings.needMatte, !self.settings.needMatte { forgetMatte() }
         if settings.needFaces, !self.settings.needFaces { forgetFaces() }
         if settings.framing == 0 { framing = FramingPath() }
+        if settings.brighten == 0 { lowLight.forget() }
         self.settings = settings
     }
 
@@ -67,6 +70,7 @@ final class PictureEffects {
     func forget() {
         forgetMatte()
         forgetFaces()
+        lowLight.forget()
     }
 
     private func forgetMatte() { matte?.forget() }
@@ -84,6 +88,11 @@ final class PictureEffects {
     func draw(after seconds: Double, into out: UnsafeMutableRawPointer) {
         guard !settings.areNone else { return show(.whole, into: out) }
         planes.gather(into: picture, kernels)
+        // First, so that nets see more, too.
+        let people = settings.needMatte ? matte : nil
+        if lowLight.brighten(planes, seen: picture, people: people, settings, after: seconds) {
+            planes.gather(into: picture, kernels)
+        }
         let seen = look()
         if let matte, settings.needMatte {
             // If the net fails, nothing becomes visible: people are where they were, or nobody is there.

@@ -12,14 +12,17 @@ enum EffectOptions {
         ValueKind(
             "LIST",
             expects:
-                "none, or portrait, light and framing with commas between, each perhaps with a strength from 0 to 1, and "
-                + "background with a colour, such as portrait=0.6,light or background=#204060"
+                "none, or portrait, light, framing and brighten with commas between, each perhaps with a strength from "
+                + "0 to 1, and background with a colour, such as portrait=0.6,light or "
+                + "background=#204060"
         ) { EffectSettings(list: $0) },
         help:
-            "Draw effects into the frames of --effects-in: portrait blurs what is behind people, background=#RRGGBB shows a "
-            + "colour there instead, light lights faces and dimms the rest, framing follows faces. For example "
-            + "portrait=0.6,light; none for none",
-        details: "No picture leaves the machine. Pictures that are taken stay as they are")
+            "Draw effects into the frames of --effects-in: portrait blurs what is behind people, background=#RRGGBB "
+            + "shows a colour there instead, light lights faces and dims the rest, "
+            + "framing follows faces, brighten lifts dark pictures. For example portrait=0.6,light; none for none",
+        details:
+            "No picture leaves the machine. "
+            + "Pictures that are taken stay as they are")
     static let places = Option(
         "effects-in", PlaceOptions.placesKind,
         help:

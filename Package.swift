@@ -154,7 +154,8 @@ let layers: [[Target]] = [
     [
         // Frames to all who take them; frames and a request to a photo.
         fastModule(
-            "Effects", "Stages/Effects", "CFusionKernels Detection Frames Fusion Pictures Stabilization Threads"),
+            "Effects", "Stages/Effects",
+            "CFusionKernels Detection Files Frames Fusion JPEG Pictures Stabilization Stills Threads"),
         module("Streams", "Streams/Hubs", "Camera FrameRing Frames Pictures Stabilization Threads"),
         module(
             "Developing", "Photos/Developing",
@@ -217,7 +218,7 @@ let layers: [[Target]] = [
         // Programs.
         program(
             "livecap", "Sources/livecap",
-            "BenchmarkCommand Camera CommandTable CQRCode CSystem CVersion Detection Effects Files FrameFiles FrameRing Frames"
+            "BenchmarkCommand Camera CommandTable CQRCode CSystem CVersion Effects Files FrameFiles FrameRing Frames"
                 + " Fusion HTTP Intents LiveCapture LiveFusion Movies PhotoStorage Pictures Serving Sharing Shutter"
                 + " Sound Stabilization Stills Streams Threads VirtualCamera", also: plain),
         program("livecap-bench", "Benchmarks/Program", "BenchmarkCommand Benchmarks CommandTable Files Intents"),
@@ -259,7 +260,7 @@ let testTargets: [Target] = [
     tests("PicturesTests", "CFramePathProbe Frames JPEG Pictures SeededRandom Threads"),
     tests("StabilizationTests", "Camera CFramePathProbe Frames Fusion Pictures Stabilization"),
     tests("DetectionTests", "CNets Detection Frames Fusion JPEG SeededRandom TinyModels"),
-    tests("EffectsTests", "Detection Effects Frames Fusion Threads"),
+    tests("EffectsTests", "Detection Effects Files Frames Fusion JPEG Stills Threads"),
     tests("VirtualCameraTests", "Frames Streams Threads VirtualCamera"),
     tests(
         "MoviesTests",

@@ -15,7 +15,7 @@ package struct DecodedPicture: Sendable {
     package let orientation: PhotoOrientation
 
     /// The longest side of a picture that is decoded: no photo's is longer. A file of a few bytes may claim any.
-    private static let longestSide = 8192
+    package static let longestSide = 8192
 
     /// Decodes a file with the libheif of that file name, if it needs one.
     /// - Throws: `undecodable`; `unavailable` for a HEIC file without libheif.

@@ -5,7 +5,7 @@ import Camera
 import Glibc
 import LiveCapture
 import LivecapCommandTable
-import LivecapDetection
+import LivecapEffects
 import LivecapFiles
 import LivecapFrameFiles
 import LivecapHTTP
@@ -50,8 +50,8 @@ enum Failure: Error {
     case gallery(GalleryError)
     /// The system did not allow a file to be created at that path.
     case cannotCreate(String, errno: Int32)
-    /// What effects need is not there.
-    case effects(NetError)
+    /// What effects need is not there, or cannot be used.
+    case effects(EffectError)
     /// The program with the benchmarks cannot be run.
     case noBenchmarks(path: String, errno: Int32)
     /// The process may use so little for its stacks that the program would overrun them.
@@ -138,7 +138,7 @@ enum Failure: Error {
         case .library(let error): error.code
         case .gallery(let error): error.code
         case .cannotCreate, .output: "file-error"
-        case .effects: "effects-missing"
+        case .effects(let error): error.code
         case .noBenchmarks: "no-benchmarks"
         case .smallStacks: "system-shortage"
         }
@@ -190,7 +190,8 @@ enum Failure: Error {
         case .photo(let error, _): error.exitStatus
         case .library(let error): error.exitStatus
         case .gallery(let error): error.exitStatus
-        case .effects, .noBenchmarks: 69  // EX_UNAVAILABLE
+        case .effects(let error): error.exitStatus
+        case .noBenchmarks: 69  // EX_UNAVAILABLE
         case .smallStacks: 71  // EX_OSERR
         case .cannotCreate: 73
         case .output: 74

@@ -13,12 +13,15 @@ import Testing
                 == EffectSettings(
                     portrait: 0.25, light: 0.6, background: .colour(red: 32, green: 64, blue: 96), framing: 1,
                     brighten: 0.6))
+        #expect(
+            EffectSettings(list: "background=pictures/a b=c.png,light")
+                == EffectSettings(light: 0.6, background: .picture(path: "pictures/a b=c.png")))
     }
 
     @Test(arguments: [
         "none", "portrait=0.6,light=0.6,background=#204060", "brighten=1", "framing=0.3333333333333333",
-        "background=#000a0f,brighten=0.05", "portrait=1e-05",
-        "portrait=0.1,light=0.2,background=#010203,framing=0.3,brighten=0.4",
+        "background=/home/me/a picture.jpg,brighten=0.05", "background=#000a0f", "portrait=1e-05",
+        "portrait=0.1,light=0.2,background=x,framing=0.3,brighten=0.4",
     ])
     func aListComesBack(_ list: String) throws {
         #expect(try #require(EffectSettings(list: list)).list == list)
@@ -30,12 +33,14 @@ import Testing
             #expect(!settings.areNone && settings.list.hasPrefix(name))
             #expect(EffectSettings(list: settings.list) == settings)
         }
+        let odd = EffectSettings(background: .picture(path: "#1.png"))
+        #expect(EffectSettings(list: odd.list) == EffectSettings(background: .picture(path: "./#1.png")))
     }
 
     @Test(arguments: [
         "", "none,light", "portait", "portrait,", ",", "portrait=", "portrait=2", "portrait=-0.1", "portrait=nan",
         "portrait=x",
-        "portrait,portrait", "portrait=0.5,portrait=0.5", "background", "background=", "background=204060",
+        "portrait,portrait", "portrait=0.5,portrait=0.5", "background", "background=",
         "background=#20406", "background=#+20406", "background=#2040607", "light=0.5=0.5", "PORTRAIT",
     ])
     func whatIsNoListOfEffectsIsRefused(_ list: String) {

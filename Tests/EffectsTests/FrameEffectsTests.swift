@@ -88,6 +88,32 @@ struct FrameEffectsTests {
         #expect(abs(face.mean - own.mean) < 1)
     }
 
+    @Test func aPictureIsShownBehindAPerson() throws {
+        let folder = try PictureFolder()
+        let path = try folder.save(
+            PlacedPixels.png(Self.size) { x, y in [UInt8(x / 3), UInt8(y / 2), UInt8(80 + x / 8)] })
+        let background = EffectSettings.Background.picture(path: path)
+        let drawn = try draw(EffectSettings(portrait: 1, background: background))
+        let planes = BackgroundPicture(PictureKind(Self.size, .jpeg, .best)).planes(of: path)
+        // It is sharp, to the bit, where nobody is.
+        for y in 0..<70 {
+            for x in 0..<60 { #expect(drawn.bytes[y * 640 + x] == planes.luma.row(y)[x]) }
+        }
+        let (face, own) = (Self.face, try draw(EffectSettings()))
+        let difference =
+            drawn.luma(face.columns, face.rows).mean - own.luma(face.columns, face.rows).mean
+        #expect(abs(difference) < 1)
+        // With nobody there, it is all that is shown.
+        let format = FrameFormat(pixelFormat: .i420, size: Self.size, colorimetry: .jpeg)
+        let empty = try draw(EffectSettings(background: background), [UInt8](repeating: 90, count: 345_600), format)
+        for (plane, offset) in [(planes.luma, 0), (planes.cb, 230_400), (planes.cr, 288_000)] {
+            for y in 0..<plane.height {
+                let row = UnsafeBufferPointer(start: plane.row(y), count: plane.width)
+                #expect(empty.bytes[(offset + y * plane.width)...].starts(with: row))
+            }
+        }
+    }
+
     /// Somebody before a bright wall is dark, however bright the picture is as a whole.
     @Test func aPersonCountsForBrightness() throws {
         let format = FrameFormat(pixelFormat: .i420, size: Self.size, colorimetry: .jpeg)

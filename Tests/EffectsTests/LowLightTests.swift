@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func itNeedsNoNet() {
-        #expect(Self.settings.models.isEmpty && !Self.settings.areNone)
+        #expect(Self.settings.models.isEmpty && !Self.settings.areNone && Self.settings.lack == nil)
         #expect(EffectSettings(brighten: 0).areNone)
     }
 

@@ -46,6 +46,22 @@ import Testing
         #expect(outcome.errors.contains(name) || outcome.errors.contains("libXNNPACK"), "\(outcome.errors)")
     }
 
+    @Test func aBackgroundThatIsNoPictureIsRefused() throws {
+        let path = files.path("room.png"), missing = files.path("none.jpg")
+        try Data("no picture".utf8).write(to: URL(fileURLWithPath: path))
+        for (background, status) in [(path, 65), (missing, 66), (files.path("."), 66)] as [(String, Int32)] {
+            let outcome = try run(
+                [
+                    "--synthetic", "tripod", "--effects", "background=\(background)", "--movies",
+                    files.path("movies"), "--json",
+                ]
+            ).finish()
+            #expect(outcome.status == status, "\(outcome.errors)")
+            #expect(outcome.errors.contains(background), "\(outcome.errors)")
+            #expect(try outcome.object["code"] as? String == "bad-background")
+        }
+    }
+
     @Test(.enabled(if: (try? Nets().open(.matte)) != nil, "'make effects' fetches the nets"))
     func effectsAreInTheRecordingThatAsksForThem() throws {
         let copy = files.path("drawn.y4m"), source = files.path("source.lcap")

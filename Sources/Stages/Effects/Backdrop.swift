@@ -3,17 +3,27 @@
 
 import LivecapCFusionKernels
 import LivecapDetection
-import LivecapFrames
 
-/// The picture without its people, blurred, or a colour: brightness and chroma of each cell.
+/// The picture without its people, blurred; a colour; or another picture.
 final class Backdrop {
     private let kernels: UnsafePointer<fusion_kernels>
     private let blur: BoxBlur
-    private let colorimetry: Colorimetry
+    private let codes: ColourCodes
     private let sums: QuadMap
-    /// What is shown: brightness, Cb and Cr of each cell.
-    let cells: QuadMap
-    private var colour: EffectSettings.Background?
+    /// Brightness, Cb and Cr of each cell, for what is soft.
+    private let cells: QuadMap
+    private let picture: BackgroundPicture
+    private var shown: EffectSettings.Background?
+    /// What is shown.
+    private(set) var image: Image
+
+    /// What is shown, as it is drawn.
+    enum Image {
+        /// Cells to enlarge.
+        case cells(QuadMap)
+        /// Planes of the frame's size.
+        case planes(PicturePlanes)
+    }
 
     /// The radius of the strongest blur, as a share of the picture's width: of three boxes, which come near a Gaussian
     /// of that standard deviation.
@@ -22,14 +32,17 @@ final class Backdrop {
     init(_ kind: PictureKind, _ blur: BoxBlur) {
         kernels = kind.kernels
         self.blur = blur
-        colorimetry = kind.colorimetry
+        codes = ColourCodes(kind.colorimetry)
         sums = QuadMap(kind.size)
         cells = QuadMap(kind.size)
+        picture = BackgroundPicture(kind)
+        image = .cells(cells)
     }
 
     /// Blurs what is behind people. Their own colours do not count, so they leave no halo.
     func blur(_ picture: QuadMap, behind lines: QuadMap, strength: Double) {
-        colour = nil
+        shown = nil
+        image = .cells(cells)
         for y in 0..<cells.height {
             kernels.pointee.effects.weigh_behind(picture.row(y), lines.row(y), cells.width, sums.row(y))
         }
@@ -40,30 +53,22 @@ final class Backdrop {
         }
     }
 
-    /// Shows this instead.
+    /// Shows this instead. A picture is loaded if it was not the last one, or its file has changed since; otherwise
+    /// this costs little, so it may come and go with each frame.
     func show(_ background: EffectSettings.Background) {
-        guard colour != background else { return }
-        colour = background
+        guard shown != background else { return }
+        shown = background
         switch background {
         case .colour(let red, let green, let blue):
-            let (luma, cb, cr) = codes(red: Double(red), green: Double(green), blue: Double(blue))
+            let code = codes.of(red: Double(red), green: Double(green), blue: Double(blue))
             for y in 0..<cells.height {
                 let row = cells.row(y)
                 for x in 0..<cells.width {
-                    (row[4 * x], row[4 * x + 1], row[4 * x + 2]) = (luma, cb, cr)
+                    (row[4 * x], row[4 * x + 1], row[4 * x + 2]) = (Float(code.luma), Float(code.cb), Float(code.cr))
                 }
             }
+            image = .cells(cells)
+        case .picture(let path): image = .planes(picture.planes(of: path))
         }
-    }
-
-    /// The codes of R'G'B' from 0 to 255.
-    private func codes(red: Double, green: Double, blue: Double) -> (luma: Float, cb: Float, cr: Float) {
-        let (kr, kb) = colorimetry.matrix.weights, isLimited = colorimetry.range == .limited
-        let luma = kr * red + (1 - kr - kb) * green + kb * blue
-        let chroma = isLimited ? 224.0 / 255 : 1
-        return (
-            Float(isLimited ? 16 + luma * 219 / 255 : luma),
-            Float(128 + chroma * (blue - luma) / (2 * (1 - kb))), Float(128 + chroma * (red - luma) / (2 * (1 - kr)))
-        )
     }
 }

@@ -38,7 +38,7 @@ final class EffectPainter {
     deinit { memory.deallocate() }
 
     /// Draws `backdrop` behind the people that `lines` cut out, and lights the picture; each if it is given.
-    func draw(_ planes: PicturePlanes, people lines: QuadMap, backdrop: QuadMap?, light map: LightMap?) {
+    func draw(_ planes: PicturePlanes, people lines: QuadMap, backdrop: Backdrop.Image?, light map: LightMap?) {
         if let map { dimness.update(repeating: map.behind, count: width) }
         for y in 0..<planes.cb.height {
             cut(planes, y, lines)
@@ -59,15 +59,24 @@ final class EffectPainter {
     }
 
     /// Blends two rows of brightness, and one of chroma.
-    private func blend(_ planes: PicturePlanes, _ y: Int, _ backdrop: QuadMap) {
+    private func blend(_ planes: PicturePlanes, _ y: Int, _ backdrop: Backdrop.Image) {
         for (place, alpha) in [(2 * y, alphas.0), (2 * y + 1, alphas.1)] {
             let row = planes.luma.row(place)
-            enlarge(backdrop, at: backdrop.rows(at: place), step: 4, to: behind)
-            kernels.pointee.effects.blend_bytes(row, behind, alpha, width, row)
+            var back = UnsafePointer(behind)
+            switch backdrop {
+            case .cells(let cells): enlarge(cells, at: cells.rows(at: place), step: 4, to: behind)
+            case .planes(let picture): back = UnsafePointer(picture.luma.row(place))
+            }
+            kernels.pointee.effects.blend_bytes(row, back, alpha, width, row)
         }
         for (plane, lane) in [(planes.cb, 1), (planes.cr, 2)] {
-            enlarge(backdrop, lane: lane, at: backdrop.rows(at: y, shared: 2), step: 2, to: behind)
-            kernels.pointee.effects.blend_bytes(plane.row(y), behind, pairs, width / 2, plane.row(y))
+            var back = UnsafePointer(behind)
+            switch backdrop {
+            case .cells(let cells):
+                enlarge(cells, lane: lane, at: cells.rows(at: y, shared: 2), step: 2, to: behind)
+            case .planes(let picture): back = UnsafePointer((lane == 1 ? picture.cb : picture.cr).row(y))
+            }
+            kernels.pointee.effects.blend_bytes(plane.row(y), back, pairs, width / 2, plane.row(y))
         }
     }
 

@@ -20,6 +20,8 @@ public struct EffectSettings: Hashable, Sendable {
     public enum Background: Hashable, Sendable {
         /// A colour: R'G'B' from 0 to 255.
         case colour(red: UInt8, green: UInt8, blue: UInt8)
+        /// A JPEG, PNG or HEIC file, which fills the frame: what does not fit is cut off on two sides, equally.
+        case picture(path: String)
     }
 
     /// Effects of these strengths, held within 0 and 1.
@@ -53,7 +55,8 @@ extension EffectSettings {
     private static let usual = 0.6
 
     /// The effects of a list with commas, such as `portrait=0.6,light`, or `none`; nil if one of them is unknown, comes
-    /// twice, or has a strength that is no number from 0 to 1.
+    /// twice, or has a strength that is no number from 0 to 1. A background that does not begin with `#` is the path of
+    /// a picture, which can have no comma.
     public init?(list: String) {
         self.init()
         if list == "none" { return }
@@ -92,9 +95,14 @@ extension EffectSettings {
 }
 
 extension EffectSettings.Background {
-    /// A colour such as `#204060`; nil if it is none.
+    /// A colour such as `#204060`, or the path of a picture; nil if it is neither.
     init?(_ text: Substring) {
-        guard text.utf8.count == 7, text.first == "#", text.dropFirst().allSatisfy(\.isHexDigit),
+        guard text.first == "#" else {
+            guard !text.isEmpty else { return nil }
+            self = .picture(path: String(text))
+            return
+        }
+        guard text.utf8.count == 7, text.dropFirst().allSatisfy(\.isHexDigit),
             let code = UInt32(text.dropFirst(), radix: 16)
         else { return nil }
         self = .colour(
@@ -110,6 +118,8 @@ extension EffectSettings.Background {
                     let digits = String(code, radix: 16)
                     return digits.count < 2 ? "0" + digits : digits
                 }.joined()
+        // Otherwise a name that begins so would be taken for a colour.
+        case .picture(let path): path.first == "#" ? "./" + path : path
         }
     }
 }

@@ -103,7 +103,7 @@ final class PictureEffects {
             if isLit { light.light(faces, strength: Float(settings.light)) }
             let isBlended = settings.portrait > 0 || settings.background != nil
             painter.draw(
-                planes, people: cut.lines, backdrop: isBlended ? backdrop.cells : nil,
+                planes, people: cut.lines, backdrop: isBlended ? backdrop.image : nil,
                 light: isLit ? light : nil)
         }
         let shown = settings.framing > 0 ? framing.next(seen, after: seconds, strength: settings.framing) : .whole

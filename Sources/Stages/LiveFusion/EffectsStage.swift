@@ -36,14 +36,7 @@ extension StageHost {
     }
 
     /// Why effects cannot be drawn here at all: what they need is loaded, and let go.
-    package static func lack(of effects: EffectSettings) -> NetError? {
-        guard !effects.models.isEmpty else { return nil }
-        do throws(NetError) {
-            let nets = try Nets()
-            for model in effects.models { _ = try nets.open(model) }
-            return nil
-        } catch { return error }
-    }
+    package static func lack(of effects: EffectSettings) -> EffectError? { effects.lack }
 }
 
 extension FrameEffects {

@@ -13,15 +13,15 @@ enum EffectOptions {
             "LIST",
             expects:
                 "none, or portrait, light, framing and brighten with commas between, each perhaps with a strength from "
-                + "0 to 1, and background with a colour, such as portrait=0.6,light or "
+                + "0 to 1, and background with a colour or the path of a picture, such as portrait=0.6,light or "
                 + "background=#204060"
         ) { EffectSettings(list: $0) },
         help:
-            "Draw effects into the frames of --effects-in: portrait blurs what is behind people, background=#RRGGBB "
-            + "shows a colour there instead, light lights faces and dims the rest, "
+            "Draw effects into the frames of --effects-in: portrait blurs what is behind people, background=#RRGGBB or "
+            + "background=FILE shows a colour or a picture there instead, light lights faces and dims the rest, "
             + "framing follows faces, brighten lifts dark pictures. For example portrait=0.6,light; none for none",
         details:
-            "No picture leaves the machine. "
+            "FILE is a JPEG or PNG file whose path has no comma; it fills the frame. No picture leaves the machine. "
             + "Pictures that are taken stay as they are")
     static let places = Option(
         "effects-in", PlaceOptions.placesKind,

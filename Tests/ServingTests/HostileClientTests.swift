@@ -173,7 +173,7 @@ import Testing
             let paths = [
                 "/", "/status", "/frames", "/stream", "/snapshot", "/?action=stream", "/?action=snapshot", "/ring",
                 "/events", "/photos", "/photos/1", "/photos/1/image", "/cameras", "/controls", "/movies", "/metrics",
-                "/openapi.json", "/js/main.js", "/nowhere",
+                "/effects", "/openapi.json", "/js/main.js", "/nowhere",
             ]
             for path in paths {
                 let answer = try HTTPConnection.get(port: scene.port, path)

@@ -145,6 +145,7 @@ import Testing
         // Events are described in words, which name these.
         let events: Set = [
             "ShotEvent", "PhotoEvent", "CameraEvent", "PressureEvent", "MovieRemovedEvent", "NoticeEvent",
+            "ReactionEvent", "FactsEvent",
         ]
         #expect(Set(document.unusedSchemas) == events)
         #expect(document.operations.count > 30)
@@ -198,7 +199,7 @@ import Testing
     /// Bodies are described where they are read, so that the document cannot differ.
     @Test func everyBodyIsAnIntent() {
         let bodies = document.bodies
-        #expect(bodies.count == 5)
+        #expect(bodies.count == 7)
         for body in bodies { #expect(body.hasPrefix("intents.json#/$defs/"), "\(body)") }
     }
 
@@ -381,9 +382,9 @@ import Testing
             guard case .bytes(let count) = block.withUnsafeMutableBytes({ stream.read(into: $0) }) else {
                 throw Unexpected()
             }
-            let events = String(decoding: block[..<count], as: UTF8.self).split(separator: "\n\n").prefix(3)
-            let schemas = ["status": "Status", "readiness": "Readiness", "movie": "Movie"]
-            #expect(events.count == 3)
+            let events = String(decoding: block[..<count], as: UTF8.self).split(separator: "\n\n").prefix(4)
+            let schemas = ["status": "Status", "readiness": "Readiness", "movie": "Movie", "effects": "Effects"]
+            #expect(events.count == 4)
             for event in events {
                 let lines = event.split(separator: "\n")
                 let first = try #require(lines.first)

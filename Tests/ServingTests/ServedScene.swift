@@ -24,7 +24,8 @@ final class ServedScene {
 
     init(
         size: FrameSize = FrameSize(width: 320, height: 240), token: String? = nil, limits: HTTPLimits = HTTPLimits(),
-        idleOff: Duration? = nil, orientation: PhotoOrientation = .up
+        idleOff: Duration? = nil, orientation: PhotoOrientation = .up,
+        change: (inout ViewfinderSettings) -> Void = { _ in }
     ) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "livecap-serving-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -44,6 +45,7 @@ final class ServedScene {
         var settings = ViewfinderSettings(photos: photos, software: "tests", version: "0")
         settings.token = token
         settings.movies = PageMovies(try MovieNames(in: folder.appending(path: "movies").path))
+        change(&settings)
         viewfinder = try Viewfinder(session, library, settings)
         guard let address = HTTPAddress("127.0.0.1:0") else { throw WireError.malformed("address") }
         let socket = try address.listen()
@@ -68,10 +70,11 @@ final class ServedScene {
 /// Runs a test with a served scene, and checks that capture was not disturbed: no frame was dropped, and frames go on.
 func withServedScene(
     size: FrameSize = FrameSize(width: 320, height: 240), token: String? = nil, limits: HTTPLimits = HTTPLimits(),
-    idleOff: Duration? = nil, orientation: PhotoOrientation = .up, _ body: (ServedScene) async throws -> Void
+    idleOff: Duration? = nil, orientation: PhotoOrientation = .up,
+    change: (inout ViewfinderSettings) -> Void = { _ in }, _ body: (ServedScene) async throws -> Void
 ) async throws {
     let scene = try await ServedScene(
-        size: size, token: token, limits: limits, idleOff: idleOff, orientation: orientation)
+        size: size, token: token, limits: limits, idleOff: idleOff, orientation: orientation, change: change)
     do {
         try await body(scene)
         guard scene.session.statistics.dropped == 0 else {

@@ -23,6 +23,8 @@ package final class Viewfinder: Sendable {
     private let shots: ShotDesk
     private let photos: PhotoPages
     private let cameras: CameraPages
+    private let effects: EffectPages
+    private let facts: FactFeeds
     private let movies: MovieDesk?
     private let tasks: TaskThread
     private let pulse: Pulse
@@ -44,6 +46,8 @@ package final class Viewfinder: Sendable {
         shots = ShotDesk(session, library: library, hub: hub, tasks: tasks, usual: settings.photos)
         photos = PhotoPages(library, hub, settings.photos)
         cameras = CameraPages(session, settings.cameraHistory)
+        facts = FactFeeds(settings.facts, on: tasks)
+        effects = EffectPages(settings.effects, facts: facts.kinds, hub)
         movies = MovieDesk(session, hub: hub, tasks: tasks, settings: settings)
         pulse = try Pulse(hub)
         follow(library)
@@ -122,6 +126,9 @@ package final class Viewfinder: Sendable {
         case ("cameras", "POST"): cameras.change(request, reply) { .json(self.status()) }
         case ("controls", "GET"): cameras.controls(reply)
         case ("controls", "POST"): cameras.set(request, reply)
+        case ("effects", "GET"): effects.list(reply)
+        case ("effects", "PUT"): effects.set(request, reply)
+        case ("reactions", "POST"): effects.react(request, reply)
         case ("movies", "GET"):
             guard let movies else { return reply.send(.noMovies) }
             movies.list(reply)
@@ -130,7 +137,7 @@ package final class Viewfinder: Sendable {
             movies.change(request, reply)
         case ("metrics", "GET"): reply.send(metrics)
         case ("frames", _), ("stream", _), ("snapshot", _), ("ring", _), ("status", _), ("events", _), ("shots", _),
-            ("cameras", _), ("controls", _), ("movies", _), ("metrics", _):
+            ("cameras", _), ("controls", _), ("effects", _), ("reactions", _), ("movies", _), ("metrics", _):
             reply.send(.wrongMethod)
         default: reply.send(.notFound)
         }
@@ -148,7 +155,9 @@ package final class Viewfinder: Sendable {
 
     private func events(_ request: HTTPRequest, _ reply: HTTPReply) {
         let last = request.header("last-event-id").flatMap { UInt64($0) }
-        reply.send(hub.response(after: last, present: present))
+        do throws(FactFault) {
+            reply.send(hub.response(after: last, facts: try facts.feed(request), present: present))
+        } catch { reply.send(error.response) }
     }
 
     /// The current state, as events.
@@ -157,6 +166,7 @@ package final class Viewfinder: Sendable {
             ("status", status()), ("readiness", session.photoOutput.readiness.current.page),
         ]
         if let movies { present.append(("movie", movies.present)) }
+        present.append(("effects", effects.present))
         if let camera = camera.withLock({ $0 }) { present.append(("camera", camera)) }
         return present
     }
@@ -165,6 +175,8 @@ package final class Viewfinder: Sendable {
     package func close() {
         pulse.stop()
         movies?.close()
+        effects.close()
+        facts.close()
         feed.close()
     }
 

@@ -21,6 +21,10 @@ package struct ViewfinderSettings: Sendable {
     package var stage: StageHost?
     /// What movies pages can start; nil if none are made.
     package var movies: PageMovies?
+    /// Who draws effects into the frames that pages show; nil if nobody does.
+    package var effects: EffectSwitchboard?
+    /// Where facts about the people in frames come from; nil if nobody looks for them.
+    package var facts: FactSource?
     /// Where a camera that is chosen in a page is kept as the user's choice; nil if it is not.
     package var cameraHistory: CameraHistory?
     /// The program and its version, for files and pages.

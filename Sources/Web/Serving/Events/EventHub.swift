@@ -48,8 +48,9 @@ final class EventHub: Sendable {
     /// `last` is the number of the last event that the listener received.
     ///
     /// Events that occur while `present` runs are sent as well, so none is lost between the snapshot and the first
-    /// update.
-    func response(after last: UInt64?, present: () -> [(String, JSON)]) -> HTTPResponse {
+    /// update. A listener with a feed of `facts` also gets those, the newest each time; they are neither numbered nor
+    /// kept.
+    func response(after last: UInt64?, facts: FactFeed? = nil, present: () -> [(String, JSON)]) -> HTTPResponse {
         guard listenerCount < Self.maxListeners else {
             return .failure(
                 503, "\(Self.maxListeners) listeners are connected, which is the limit", code: "too-many-listeners",
@@ -60,7 +61,9 @@ final class EventHub: Sendable {
             self.events(after: number)
         } finished: { listener in
             self.state.withLock { $0.listeners[ObjectIdentifier(listener)] = nil }
+            facts?.remove(listener)
         }
+        if let facts, !facts.add(listener) { return .noFacts }
         state.withLock { state in
             // A number that this server has not given is another server's: what was missed is unknown.
             listener.begin(after: last.flatMap { $0 < state.next ? $0 : nil } ?? newest)
@@ -76,7 +79,8 @@ final class EventHub: Sendable {
         }
     }
 
-    private static func text(_ name: String, _ data: JSON, number: UInt64?) -> [UInt8] {
+    /// An event as it is sent; without a number if it is not kept.
+    static func text(_ name: String, _ data: JSON, number: UInt64?) -> [UInt8] {
         Array(((number.map { "id: \($0)\n" } ?? "") + "event: \(name)\ndata: \(data.text)\n\n").utf8)
     }
 }
@@ -94,6 +98,8 @@ final class EventListener: Sendable {
         var pending: [UInt8] = []
         var offset = 0
         var last: UInt64 = 0
+        /// The newest of those events of which only the newest counts.
+        var newest: [UInt8]?
         var isBeatDue = false
     }
 
@@ -111,6 +117,7 @@ final class EventListener: Sendable {
                     if state.offset == state.pending.count {
                         (state.pending, state.last) = events(state.last)
                         state.offset = 0
+                        if let newest = state.newest.take() { state.pending += newest }
                         if state.pending.isEmpty, state.isBeatDue { state.pending = Array(":\n\n".utf8) }
                         state.isBeatDue = false
                     }
@@ -129,6 +136,12 @@ final class EventListener: Sendable {
     }
 
     func begin(after number: UInt64) { state.value.withLock { $0.last = number } }
+
+    /// Sends an event unless another takes its place before it can be sent.
+    func offer(_ text: [UInt8]) {
+        state.value.withLock { $0.newest = text }
+        stream.wake()
+    }
 
     func beat() { state.value.withLock { $0.isBeatDue = true } }
 }

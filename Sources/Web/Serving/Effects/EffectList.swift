@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// A list of effects, as clients write it: what is wrong with it, and how strong each effect is.
+
+import LivecapIntents
+
+/// The effects of a list such as `portrait=0.6,light,background=#204060`.
+struct EffectList {
+    /// Names and values in order; nil where there is no value.
+    private let items: [(name: String, value: String?)]
+
+    init(_ text: String) {
+        let parts = text == "none" ? [] : text.split(separator: ",", omittingEmptySubsequences: false)
+        items = parts.map { part in
+            let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            return (words.first ?? "", words.count > 1 ? words[1] : nil)
+        }
+    }
+
+    /// What is shown behind people instead of what is there; nil if nothing is.
+    var background: String? { items.first { $0.name == "background" }?.value }
+
+    /// How strong an effect is; 0 if it is off.
+    func strength(of effect: EffectSwitchboard.Effect) -> Double {
+        guard let item = items.first(where: { $0.name == effect.name }) else { return 0 }
+        return item.value.flatMap { Double($0) } ?? effect.usual
+    }
+
+    /// What is wrong with it; nil if a switchboard has all of its effects.
+    func fault(_ board: EffectSwitchboard) -> IntentFault? {
+        var names: Set<String> = []
+        for (name, value) in items {
+            guard names.insert(name).inserted else {
+                return IntentFault("'\(name)' is named twice", hint: "name each effect once")
+            }
+            if name == "background" {
+                if let fault = Self.fault(ofBackground: value, board) { return fault }
+                continue
+            }
+            guard board.effects.contains(where: { $0.name == name }) else {
+                let known = board.effects.map(\.name).joined(separator: ", ")
+                return IntentFault(
+                    name.isEmpty ? "an effect has no name" : "'\(name)' is no effect",
+                    hint: "known are \(known) and background; none for none")
+            }
+            guard let value else { continue }
+            guard let strength = Double(value), (0...1).contains(strength) else {
+                return IntentFault("the strength of '\(name)' is no number from 0 to 1", hint: "such as \(name)=0.6")
+            }
+        }
+        return nil
+    }
+
+    private static func fault(ofBackground value: String?, _ board: EffectSwitchboard) -> IntentFault? {
+        guard let value else { return IntentFault("'background' has no colour", hint: "such as background=#204060") }
+        let isColour = value.utf8.count == 7 && value.first == "#" && value.dropFirst().allSatisfy(\.isHexDigit)
+        // Others name files of this machine, which are not for everybody who views.
+        guard !isColour, !board.backgrounds.contains(value) else { return nil }
+        let others = board.backgrounds.isEmpty ? "" : ", or one of \(board.backgrounds.joined(separator: ", "))"
+        return IntentFault("'\(value)' is no background", hint: "give a colour such as #204060\(others)")
+    }
+}

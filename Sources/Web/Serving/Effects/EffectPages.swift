@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Effects and reactions, as pages ask for them.
+
+import LivecapFrames
+import LivecapHTTP
+import LivecapIntents
+import LivecapThreads
+
+/// Answers requests for effects and reactions, and tells all pages of their changes.
+final class EffectPages: Sendable {
+    private let board: EffectSwitchboard?
+    private let facts: Set<FactKind>
+    private let hub: EventHub
+    /// Changes are made one after the other: nets may have to be looked at.
+    private let queue = RequestQueue("effects", threads: 1, waiting: 16)
+    /// Held while pages are told, so that none hears of an older state last.
+    private let telling = Guarded(())
+    private let leave = Guarded<(@Sendable () -> Void)?>(nil)
+
+    /// Without a switchboard, every change is refused.
+    init(_ board: EffectSwitchboard?, facts: Set<FactKind>, _ hub: EventHub) {
+        self.board = board
+        self.facts = facts
+        self.hub = hub
+        let end = board?.onChange { [weak self] change in self?.tell(change) }
+        leave.withLock { $0 = end }
+    }
+
+    /// No longer hears of changes.
+    func close() { leave.withLock { $0.take() }?() }
+
+    private func tell(_ change: EffectSwitchboard.Change) {
+        telling.withLock { _ in
+            switch change {
+            case .effects: hub.tell("effects", present)
+            case .reaction(let reaction): hub.tell("reaction", reaction.page)
+            }
+        }
+    }
+
+    /// `GET /effects`.
+    func list(_ reply: HTTPReply) { reply.send(.json(present)) }
+
+    /// `PUT /effects`.
+    func set(_ request: HTTPRequest, _ reply: HTTPReply) {
+        let intent: EffectsIntent
+        do throws(IntentFault) { intent = try EffectsIntent(body: request.body) } catch {
+            return reply.send(.failure(error))
+        }
+        guard let board else { return reply.send(.failure(404, .noStage)) }
+        if let fault = EffectList(intent.effects).fault(board) { return reply.send(.failure(fault)) }
+        change(reply) { $0.set(intent.effects) }
+    }
+
+    /// `POST /reactions`.
+    func react(_ request: HTTPRequest, _ reply: HTTPReply) {
+        let intent: ReactionIntent
+        do throws(IntentFault) { intent = try ReactionIntent(body: request.body) } catch {
+            return reply.send(.failure(error))
+        }
+        guard let board else { return reply.send(.failure(404, .noStage)) }
+        guard board.reactions.contains(intent.reaction) else {
+            let known = board.reactions.map(\.rawValue).joined(separator: ", ")
+            return reply.send(
+                .failure(
+                    409, "this server does not draw '\(intent.reaction.rawValue)'", code: "no-such-reaction",
+                    hint: known.isEmpty ? "it draws no reactions" : "it draws \(known)"))
+        }
+        change(reply) { $0.perform(intent.reaction) }
+    }
+
+    private func change(_ reply: HTTPReply, _ body: @escaping @Sendable (EffectSwitchboard) -> EffectRefusal?) {
+        guard let board else { return }
+        queue.answer(reply) { body(board).map { .failure(409, $0) } ?? .json(self.present) }
+    }
+
+    /// What is on, and what there is.
+    var present: JSON {
+        let current = board?.current() ?? "none", list = EffectList(current)
+        let strengths = (board?.effects ?? []).map { effect in
+            JSON.object([
+                ("name", .string(effect.name)), ("strength", .number(list.strength(of: effect))),
+                ("usual", .number(effect.usual)),
+            ])
+        }
+        let lack = board.map { $0.lack() } ?? .noStage
+        return .object([
+            ("effects", .string(current)), ("strengths", .array(strengths)),
+            ("background", JSON(list.background)),
+            ("backgrounds", .array((board?.backgrounds ?? []).map { .string($0) })),
+            ("reactions", .array((board?.reactions ?? []).map(\.page))),
+            ("inProgress", .array((board?.inProgress() ?? []).map { .string($0.rawValue) })),
+            ("facts", .array(FactKind.allCases.filter(facts.contains).map { .string($0.rawValue) })),
+            ("lack", lack?.page ?? .null),
+        ])
+    }
+}
+
+extension Reaction {
+    /// For pages: its name, and how long it lasts.
+    fileprivate var page: JSON {
+        .object([("reaction", .string(rawValue)), ("seconds", .number(Double(duration.nanoseconds) / 1e9))])
+    }
+}
+
+extension EffectRefusal {
+    /// The same members as an answer that is an error.
+    fileprivate var page: JSON {
+        .object([("error", .string(message)), ("code", .string(code)), ("hint", .string(hint))])
+    }
+}
+
+extension HTTPResponse {
+    fileprivate static func failure(_ status: Int, _ refusal: EffectRefusal) -> HTTPResponse {
+        failure(status, refusal.message, code: refusal.code, hint: refusal.hint)
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// What pages can ask of whoever draws effects.
+
+import LivecapFrames
+
+/// Who draws effects, as pages see it. All closures may be called from any thread, and only `set` may take long.
+package struct EffectSwitchboard: Sendable {
+    /// An effect with a strength, from 0 to 1.
+    package struct Effect: Hashable, Sendable {
+        /// Its name in lists.
+        package let name: String
+        /// Its strength in lists that name it alone.
+        package let usual: Double
+
+        package init(_ name: String, usual: Double) {
+            self.name = name
+            self.usual = usual
+        }
+    }
+
+    /// What has changed.
+    package enum Change: Hashable, Sendable {
+        /// The effects that are on.
+        case effects
+        /// A reaction has begun.
+        case reaction(Reaction)
+    }
+
+    /// The effects with a strength. Besides there is `background`, which is a colour, or one of `backgrounds`.
+    package var effects: [Effect]
+    /// What may be shown behind people beside a colour. A page can ask for nothing else: it opens no files.
+    package var backgrounds: [String] = []
+    /// The reactions that can be drawn.
+    package var reactions: [Reaction] = Reaction.allCases
+    /// What is on, as a list with commas such as `portrait=0.6,light`, or `none`.
+    package var current: @Sendable () -> String
+    /// The reactions in progress.
+    package var inProgress: @Sendable () -> [Reaction] = { [] }
+    /// Why nothing can be drawn; nil if it can.
+    package var lack: @Sendable () -> EffectRefusal? = { nil }
+    /// Draws the effects of a list from now on. Returns why not; nil if it does.
+    package var set: @Sendable (String) -> EffectRefusal?
+    /// Begins a reaction. Returns why not; nil if it does.
+    package var perform: @Sendable (Reaction) -> EffectRefusal?
+    /// Has a closure called after each change, whoever makes it, until the result is called.
+    package var onChange: @Sendable (@escaping @Sendable (Change) -> Void) -> @Sendable () -> Void
+
+    /// A switchboard; what is left out has its default.
+    package init(
+        effects: [Effect], current: @escaping @Sendable () -> String,
+        set: @escaping @Sendable (String) -> EffectRefusal?,
+        perform: @escaping @Sendable (Reaction) -> EffectRefusal?,
+        onChange: @escaping @Sendable (@escaping @Sendable (Change) -> Void) -> @Sendable () -> Void
+    ) {
+        self.effects = effects
+        self.current = current
+        self.set = set
+        self.perform = perform
+        self.onChange = onChange
+    }
+}
+
+/// Why effects are not drawn.
+package struct EffectRefusal: Error, Hashable, Sendable {
+    /// The problem.
+    package let message: String
+    /// What to do about it.
+    package let hint: String
+    /// Its name for programs.
+    package let code: String
+
+    package init(_ message: String, hint: String, code: String) {
+        self.message = message
+        self.hint = hint
+        self.code = code
+    }
+
+    /// The page shows the camera's own frames.
+    package static let noStage = EffectRefusal(
+        "this server draws no effects", hint: "start livecap with --effects or --effects-in", code: "no-effects")
+}
+
+/// Where facts about the people in frames come from.
+package struct FactSource: Sendable {
+    /// What it can know.
+    package let kinds: Set<FactKind>
+    /// Begins to look for some of that, until the stream is no longer used; nil if it cannot. Must not wait.
+    package let stream: @Sendable (Set<FactKind>) -> AsyncStream<FrameFacts>?
+
+    package init(_ kinds: Set<FactKind>, _ stream: @escaping @Sendable (Set<FactKind>) -> AsyncStream<FrameFacts>?) {
+        self.kinds = kinds
+        self.stream = stream
+    }
+}

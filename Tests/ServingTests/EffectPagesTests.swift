@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Effects and reactions over HTTP: what is on, what is refused, and what all pages are told.
+
+import LivecapFrames
+import LivecapIntents
+import LivecapWebGear
+import Testing
+
+@testable import LivecapHTTP
+@testable import LivecapServing
+
+@Suite(.serialized) struct EffectPagesTests {
+    private let document: OpenAPIDocument
+
+    init() throws { document = try #require(PageFiles()["openapi.json"].flatMap { OpenAPIDocument($0.bytes) }) }
+
+    /// Asks over a socket, and compares the answer with the document.
+    @discardableResult private func ask(
+        _ scene: ServedScene, _ method: String, _ path: String, _ body: String = "", hasProof: Bool = true,
+        expecting status: Int
+    ) throws -> JSON {
+        let fields = hasProof ? [scene.proof] : []
+        let answer = try HTTPConnection.exchange(
+            port: scene.port, LivecapWebGear.HTTPRequest(method, path, fields: fields, body: Array(body.utf8)))
+        #expect(answer.status == status, "\(method) \(path) \(body): \(answer.text)")
+        let operation = try #require(document.operation(method, path))
+        let fault = document.fault(operation, status: answer.status, type: answer["Content-Type"], body: answer.json)
+        #expect(fault == nil, "\(method) \(path) \(body): \(fault ?? "")")
+        return try #require(answer.json)
+    }
+
+    private func strengths(_ effects: JSON) -> [String: Double] {
+        let pairs = effects["strengths"]?.elements.compactMap { effect -> (String, Double)? in
+            guard let name = effect["name"]?.string, let strength = effect["strength"]?.double else { return nil }
+            return (name, strength)
+        }
+        return Dictionary(uniqueKeysWithValues: pairs ?? [])
+    }
+
+    /// The next event of that name.
+    private func next(_ events: EventStream, _ name: String) throws -> JSON {
+        while let event = try events.next() {
+            if event.name == name { return try #require(event.json) }
+        }
+        throw WireError.malformed("no more events")
+    }
+
+    @Test func effectsAreReadAndSet() async throws {
+        let stage = EffectStage()
+        try await withServedScene(change: { $0.effects = stage.board }) { scene in
+            let before = try ask(scene, "GET", "/effects", expecting: 200)
+            #expect(before["effects"]?.string == "none" && before["lack"]?.isNull == true)
+            #expect(strengths(before) == ["portrait": 0, "light": 0, "framing": 0])
+            #expect(before["reactions"]?.elements.compactMap { $0["reaction"]?.string }.contains("lasers") == false)
+            #expect(before["facts"]?.elements.isEmpty == true)
+            let list = "portrait=0.25,light,background=#204060"
+            let after = try ask(scene, "PUT", "/effects", #"{"effects":"\#(list)"}"#, expecting: 200)
+            #expect(stage.effects == list && after["effects"]?.string == list)
+            #expect(strengths(after) == ["portrait": 0.25, "light": 0.6, "framing": 0])
+            #expect(after["background"]?.string == "#204060")
+            #expect(try ask(scene, "GET", "/effects", expecting: 200).text == after.text)
+            let none = try ask(scene, "PUT", "/effects", #"{"effects":"none"}"#, expecting: 200)
+            #expect(none["background"]?.isNull == true && strengths(none)["portrait"] == 0)
+        }
+        #expect(stage.observerCount == 0)
+    }
+
+    @Test(arguments: [
+        ("", "'effects' is missing"), ("[]", "not a JSON object"), (#"{"effects":""}"#, "not empty"),
+        (#"{"effects":"sepia"}"#, "'sepia' is no effect"), (#"{"effects":"light,light"}"#, "'light' is named twice"),
+        (#"{"effects":"light,"}"#, "an effect has no name"), (#"{"effects":"light=2"}"#, "no number from 0 to 1"),
+        (#"{"effects":"light=nan"}"#, "no number from 0 to 1"), (#"{"effects":"none,light"}"#, "'none' is no effect"),
+        (#"{"effects":"background"}"#, "'background' has no colour"),
+        (#"{"effects":"background=#12345"}"#, "'#12345' is no background"),
+        (#"{"effects":"light","strength":1}"#, "'strength' is not known"),
+    ])
+    func whatIsNoListIsRefusedWithWords(_ body: String, _ words: String) async throws {
+        let stage = EffectStage()
+        try await withServedScene(change: { $0.effects = stage.board }) { scene in
+            let refusal = try ask(scene, "PUT", "/effects", body, expecting: 400)
+            #expect(refusal["code"]?.string == "bad-request")
+            let message = try #require(refusal["error"]?.string).replacing("\"", with: "'")
+            #expect(message.contains(words), "\(message)")
+            #expect(stage.effects == "none")
+        }
+    }
+
+    /// Pages open no files of this machine but those that its owner has named.
+    @Test func aBackgroundIsAColourOrOneThatIsOffered() async throws {
+        let stage = EffectStage()
+        try await withServedScene(change: { $0.effects = stage.board }) { scene in
+            for path in ["/etc/passwd", "../beach.jpg", "beach.JPG", "#20406g", "＃204060"] {
+                try ask(scene, "PUT", "/effects", #"{"effects":"background=\#(path)"}"#, expecting: 400)
+            }
+            #expect(stage.effects == "none")
+            let shown = try ask(scene, "PUT", "/effects", #"{"effects":"background=beach.jpg"}"#, expecting: 200)
+            #expect(shown["background"]?.string == "beach.jpg")
+        }
+    }
+
+    @Test func aServerWithoutAStageSaysWhy() async throws {
+        try await withServedScene { scene in
+            let effects = try ask(scene, "GET", "/effects", expecting: 200)
+            #expect(effects["effects"]?.string == "none" && effects["strengths"]?.elements.isEmpty == true)
+            #expect(effects["lack"]?["code"]?.string == "no-effects")
+            #expect(effects["lack"]?["hint"]?.string == "start livecap with --effects or --effects-in")
+            let refusal = try ask(scene, "PUT", "/effects", #"{"effects":"light"}"#, expecting: 404)
+            #expect(refusal["code"]?.string == "no-effects")
+            try ask(scene, "POST", "/reactions", #"{"reaction":"hearts"}"#, expecting: 404)
+        }
+    }
+
+    @Test func whatCannotBeDrawnIsRefusedWithTheReason() async throws {
+        let stage = EffectStage()
+        stage.lose(EffectRefusal("the model of faces is missing", hint: "run make effects", code: "effects-missing"))
+        try await withServedScene(change: { $0.effects = stage.board }) { scene in
+            let lack = try ask(scene, "GET", "/effects", expecting: 200)["lack"]
+            let refusal = try ask(scene, "PUT", "/effects", #"{"effects":"light"}"#, expecting: 409)
+            #expect(refusal["code"]?.string == "effects-missing" && refusal["hint"]?.string == "run make effects")
+            #expect(lack?.text == refusal.text)
+            try ask(scene, "POST", "/reactions", #"{"reaction":"hearts"}"#, expecting: 409)
+            #expect(stage.performed.isEmpty)
+        }
+    }
+
+    @Test func whoeverHasNoProofOrTokenChangesNothing() async throws {
+        let stage = EffectStage(), token = "0123456789abcdef"
+        let bodies = [
+            ("PUT", "/effects", #"{"effects":"light"}"#), ("POST", "/reactions", #"{"reaction":"hearts"}"#),
+        ]
+        try await withServedScene(change: { $0.effects = stage.board }) { scene in
+            for (method, path, body) in bodies {
+                try ask(scene, method, path, body, hasProof: false, expecting: 403)
+            }
+        }
+        try await withServedScene(token: token, change: { $0.effects = stage.board }) { scene in
+            for (method, path, body) in bodies { try ask(scene, method, path, body, expecting: 401) }
+            try ask(scene, "GET", "/effects", expecting: 401)
+        }
+        #expect(stage.effects == "none" && stage.performed.isEmpty)
+    }
+
+    @Test func reactionsAreBegunByName() async throws {
+        let stage = EffectStage()
+        try await withServedScene(change: { $0.effects = stage.board }) { scene in
+            let after = try ask(scene, "POST", "/reactions", #"{"reaction":"hearts"}"#, expecting: 200)
+            #expect(after["inProgress"]?.elements.compactMap(\.string) == ["hearts"])
+            try ask(scene, "POST", "/reactions", #"{"reaction":"sneeze"}"#, expecting: 400)
+            try ask(scene, "POST", "/reactions", "{}", expecting: 400)
+            let refusal = try ask(scene, "POST", "/reactions", #"{"reaction":"lasers"}"#, expecting: 409)
+            #expect(refusal["code"]?.string == "no-such-reaction")
+            #expect(stage.performed == [.hearts])
+        }
+    }
+
+    @Test func pagesHearOfChangesWhoeverMakesThem() async throws {
+        let stage = EffectStage()
+        try await withServedScene(change: { $0.effects = stage.board }) { scene in
+            let events = try EventStream(port: scene.port)
+            // A page that connects hears first how things are.
+            let first = try next(events, "effects")
+            #expect(first["effects"]?.string == "none")
+            // By another page, and by another program.
+            try ask(scene, "PUT", "/effects", #"{"effects":"framing"}"#, expecting: 200)
+            let second = try next(events, "effects")
+            #expect(strengths(second)["framing"] == 1)
+            #expect(stage.set("light=0.5") == nil)
+            #expect(try next(events, "effects")["effects"]?.string == "light=0.5")
+            #expect(stage.perform(.confetti) == nil)
+            let reaction = try next(events, "reaction")
+            #expect(reaction.text == #"{"reaction":"confetti","seconds":4.0}"#)
+            #expect(document.fault(reaction, named: "ReactionEvent") == nil)
+            #expect(document.fault(second, named: "Effects") == nil)
+        }
+    }
+}

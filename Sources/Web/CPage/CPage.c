@@ -45,6 +45,9 @@ static const unsigned char back_js[] = {
 static const unsigned char dom_js[] = {
 #embed "../Page/js/dom.js"
 };
+static const unsigned char effects_js[] = {
+#embed "../Page/js/effects.js"
+};
 static const unsigned char frames_js[] = {
 #embed "../Page/js/frames.js"
 };
@@ -56,6 +59,9 @@ static const unsigned char main_js[] = {
 };
 static const unsigned char movies_js[] = {
 #embed "../Page/js/movies.js"
+};
+static const unsigned char overlay_js[] = {
+#embed "../Page/js/overlay.js"
 };
 static const unsigned char placement_js[] = {
 #embed "../Page/js/placement.js"
@@ -97,10 +103,12 @@ static const struct lc_page_file files[] = {
     PAGE(page_css, "page.css", CSS),
     PAGE(back_js, "js/back.js", JAVASCRIPT),
     PAGE(dom_js, "js/dom.js", JAVASCRIPT),
+    PAGE(effects_js, "js/effects.js", JAVASCRIPT),
     PAGE(frames_js, "js/frames.js", JAVASCRIPT),
     PAGE(gallery_js, "js/gallery.js", JAVASCRIPT),
     PAGE(main_js, "js/main.js", JAVASCRIPT),
     PAGE(movies_js, "js/movies.js", JAVASCRIPT),
+    PAGE(overlay_js, "js/overlay.js", JAVASCRIPT),
     PAGE(placement_js, "js/placement.js", JAVASCRIPT),
     PAGE(provenance_js, "js/provenance.js", JAVASCRIPT),
     PAGE(rail_js, "js/rail.js", JAVASCRIPT),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small helpers: finding and making elements, words for times, and choices that last.
+// Small helpers: finding and making elements, rows of settings, words for times, and choices that last.
 
 export const $ = id => document.getElementById(id);
 
@@ -32,6 +32,26 @@ export function segments(legend, values, chosen, choose, label = value => value)
       type: "radio", name, value: String(value), checked: value === chosen, onchange: () => choose(value),
     }), make("span", {}, label(value)))));
 }
+
+/// A small remark.
+export const note = words => make("p", { className: "note" }, words);
+
+/// A row with words, an input, and a button that resets it.
+export function row(words, input, { reset, output = "", isSlide } = {}) {
+  input.id ||= `row-${words}`;
+  return make("div", { className: isSlide ? "row slide" : "row" },
+    make("label", { htmlFor: input.id }, words), reset ?? "", output, input);
+}
+
+/// A switch.
+export const toggle = (checked, change, more = {}) => make("input", {
+  type: "checkbox", role: "switch", checked, onchange: event => change(event.target.checked), ...more,
+});
+
+/// A menu of values, words, and which one is selected.
+export const menu = (options, change, more = {}) => make("select", {
+  onchange: event => change(event.target.value), ...more,
+}, ...options.map(([value, words, selected]) => make("option", { value, selected }, words)));
 
 /// What the person chose, kept in this browser.
 export const kept = {

@@ -3,9 +3,11 @@
 
 import { closed, opened } from "./back.js";
 import { $, make, seconds, sentence, sleep } from "./dom.js";
+import { Effects } from "./effects.js";
 import { FrameStream } from "./frames.js";
 import { Gallery } from "./gallery.js";
 import { Movies } from "./movies.js";
+import { Overlay } from "./overlay.js";
 import { noZoom, untouched } from "./placement.js";
 import { Rail } from "./rail.js";
 import { Selection } from "./selection.js";
@@ -61,6 +63,7 @@ viewfinder.onpaint = frame => {
   page.paintedAt = performance.now();
   page.behindMs = rail.held ? 0 : Math.max(0, server.now - frame.time);
   if (!rail.held) shutter.painted();
+  overlay.draw();
 };
 viewfinder.onsize = () => { stream.width = rail.width = viewfinder.width; };
 viewfinder.onzoom = () => {
@@ -138,6 +141,7 @@ setInterval(() => {
   showVeil();
   showWords();
   showMoment();
+  overlay.draw();
 }, 250);
 
 // Taking photos.
@@ -230,7 +234,13 @@ const gallery = new Gallery($("list"), {
 const viewer = new Viewer($("viewer"), {
   server, gallery, single, say, formats: () => status.formats ?? ["jpeg"], back: goHome,
 });
-const sheet = new Sheet($("sheet"), { server, viewfinder, say, back: goHome });
+const sheet = new Sheet($("sheet"), { server, viewfinder, say, back: goHome, opens: () => effects.toggle(false) });
+const overlay = new Overlay($("known"), { viewfinder, isLive: () => !rail.held });
+const effects = new Effects($("looks"), {
+  server, say, back: goHome, tell: words => put($("said"), words), fit: () => viewfinder.fit(),
+  opens: () => sheet.toggle(false), refused: words => { sheet.noEffects = words; },
+  mark: kinds => { overlay.kinds = kinds; },
+});
 const selection = new Selection({ gallery, server, tell: words => put($("said"), words) });
 const movies = new Movies(server, {
   say, play: movie => viewer.play(movie), removed: name => viewer.removedMovie(name), changed: showLists,
@@ -260,6 +270,7 @@ const closePhotos = () => showPhotos(false);
 function showPhotos(open) {
   if (open === document.body.classList.contains("photos")) return;
   if (open) sheet.toggle(false);
+  if (open) effects.toggle(false);
   selection.toggle(false);
   (open ? opened : closed)(closePhotos);
   document.body.classList.toggle("photos", open);
@@ -350,7 +361,8 @@ const keys = {
   l: () => rail.live(), o: () => sheet.toggle(), t: () => $("timer").click(),
   g: () => sheet.choose("grid", !sheet.chosen.grid),
   r: () => movies.toggle(), p: () => showPhotos(true), 0: () => viewfinder.set(noZoom),
-  escape: () => sheet.isOpen ? sheet.toggle(false) : rail.live(),
+  e: () => effects.toggle(),
+  escape: () => sheet.isOpen ? sheet.toggle(false) : effects.isOpen ? effects.toggle(false) : rail.live(),
   "+": () => zoomTo(viewfinder.zoom.factor * 1.25), "-": () => zoomTo(viewfinder.zoom.factor / 1.25),
 };
 keys["="] = keys["+"];
@@ -378,7 +390,7 @@ document.addEventListener("keydown", event => {
   } else if (isShutterKey(event)) {
     event.preventDefault();
     if (!event.repeat) shutter.down();
-  } else if (!event.target.closest("input, select, #sheet")) {
+  } else if (!event.target.closest("input, select, .side")) {
     // Among the photos, arrows scroll.
     if (!event.target.closest("#shots") && rail.key(event)) event.preventDefault();
     else if (!event.repeat || /[-+=]/.test(event.key)) keys[event.key.toLowerCase()]?.();

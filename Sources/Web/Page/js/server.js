@@ -16,7 +16,8 @@ export class Refusal extends Error {
 /// Which start of the server an answer is of: frames of all starts have the same names.
 export const runOf = response => response.headers.get("Livecap-Run");
 
-const names = ["readiness", "shot", "photo", "camera", "pressure", "status", "movie", "movieRemoved", "notice"];
+const names = ["readiness", "shot", "photo", "camera", "pressure", "status", "movie", "movieRemoved", "notice",
+  "effects", "reaction"];
 
 /// A server. It dispatches its events as `CustomEvent`s with the data as `detail`, and `connected` and `disconnected`.
 export class Server extends EventTarget {
@@ -59,7 +60,7 @@ export class Server extends EventTarget {
     const headers = { "Livecap-Proof": this.#proof, "Content-Type": "application/json" };
     if (run) headers["Livecap-Run"] = run;
     try {
-      const text = method === "POST" ? JSON.stringify(body) : undefined;
+      const text = method === "DELETE" ? undefined : JSON.stringify(body);
       const response = await this.fetch(path, { method, headers, body: text });
       return response.status === 204 ? null : response.json();
     } catch (error) {

@@ -2,7 +2,7 @@
 // The options: how photos are made, how the view looks, which camera, and the camera's own controls.
 
 import { closed, opened } from "./back.js";
-import { $, icon, kept, make, segments, sentence } from "./dom.js";
+import { $, icon, kept, make, menu, note, row, segments, sentence, toggle } from "./dom.js";
 
 const qualities = {
   single: ["Single", "The frame as it was, untouched. With zoom: fast."],
@@ -11,20 +11,7 @@ const qualities = {
   quality: ["Best", "Up to 16 frames. The finished photo follows when there is time."],
 };
 const keys = "Keys: space takes a photo, ← and → go back and forth in time, L live, + and − zoom, T timer, "
-  + "G grid, R movie, P photos, O options.";
-const note = words => make("p", { className: "note" }, words);
-
-/// A row with words, an input, and a button that resets it.
-function row(words, input, { reset, output = "", isSlide } = {}) {
-  input.id ||= `row-${words}`;
-  return make("div", { className: isSlide ? "row slide" : "row" },
-    make("label", { htmlFor: input.id }, words), reset ?? "", output, input);
-}
-const toggle = (checked, change, more = {}) => make("input", {
-  type: "checkbox", role: "switch", checked, onchange: event => change(event.target.checked), ...more,
-});
-const menu = (options, change, more = {}) => make("select", { onchange: event => change(event.target.value), ...more },
-  ...options.map(([value, words, selected]) => make("option", { value, selected }, words)));
+  + "G grid, R movie, E effects, P photos, O options.";
 
 /// The sheet and what was chosen on it.
 export class Sheet {
@@ -32,11 +19,12 @@ export class Sheet {
   #cameras = make("div");
   #controls = make("div");
   #pending = new Map();
+  #noEffects = "";
   #close = () => this.toggle(false);
   chosen = { quality: null, format: null, timer: 0, grid: false, ...kept.get("options", {}) };
 
-  constructor(element, { server, viewfinder, say, back }) {
-    Object.assign(this, { element, server, viewfinder, say, back });
+  constructor(element, { server, viewfinder, say, back, opens }) {
+    Object.assign(this, { element, server, viewfinder, say, back, opens });
     $("options").onclick = () => this.toggle();
     $("timer").onclick = () => this.choose("timer", { 0: 3, 3: 10 }[this.chosen.timer] ?? 0);
     element.addEventListener("keydown", event => event.key === "Escape" && this.toggle(false));
@@ -66,10 +54,18 @@ export class Sheet {
     if (isOther) this.#ask();
   }
 
+  /// Why there are no effects; empty if there are.
+  set noEffects(words) {
+    if (words === this.#noEffects) return;
+    this.#noEffects = words;
+    if (this.isOpen) this.#build();
+  }
+
   toggle(open = !this.isOpen) {
     if (open === this.isOpen) return;
     (open ? opened : closed)(this.#close);
     this.element.hidden = !open;
+    if (open) this.opens();
     document.body.classList.toggle("sheet", open);
     $("options").ariaExpanded = String(open);
     if (open) {
@@ -115,6 +111,7 @@ export class Sheet {
       row("Mirror the view", toggle(view.mirrored, mirrored => turn({ mirrored }))),
       note("For this screen alone: photos and movies are turned as the camera is mounted (livecap devices --mount)."),
       row("Grid", toggle(chosen.grid, pick("grid"))),
+      note(this.#noEffects && `Effects: ${this.#noEffects}`),
       this.#cameras, this.#controls, note(keys),
       note([status.name && `${status.name} ${status.version}`, status.library && `Photos are kept in ${status.library}`]
         .filter(Boolean).join(" · ")));

@@ -164,11 +164,16 @@ let layers: [[Target]] = [
         fastModule("Sound", "Sound", "Camera CSound Files FrameRing Frames Threads"),
     ],
     [
+        // What is known of the people in frames.
+        module(
+            "Facts", "Stages/Facts", "Camera Detection FrameRing Frames Fusion Pictures Streams Threads")
+    ],
+    [
         // Taps to photos: the engine.
         module(
             "LiveCapture", "LiveCapture",
-            "Camera CSystem Developing Files FrameFiles FrameRing Frames Fusion JPEG PhotoStorage Pictures"
-                + " Stabilization Stills Streams Threads")
+            "Camera CSystem Detection Developing Effects Facts Files FrameFiles FrameRing Frames Fusion JPEG"
+                + " PhotoStorage Pictures Stabilization Stills Streams Threads")
     ],
     [
         // More that takes frames, and stages.
@@ -218,7 +223,7 @@ let layers: [[Target]] = [
         // Programs.
         program(
             "livecap", "Sources/livecap",
-            "BenchmarkCommand Camera CommandTable CQRCode CSystem CVersion Effects Files FrameFiles FrameRing Frames"
+            "BenchmarkCommand Camera CommandTable CQRCode CSystem CVersion Detection Effects Facts Files FrameFiles FrameRing Frames"
                 + " Fusion HTTP Intents LiveCapture LiveFusion Movies PhotoStorage Pictures Serving Sharing Shutter"
                 + " Sound Stabilization Stills Streams Threads VirtualCamera", also: plain),
         program("livecap-bench", "Benchmarks/Program", "BenchmarkCommand Benchmarks CommandTable Files Intents"),
@@ -260,6 +265,7 @@ let testTargets: [Target] = [
     tests("PicturesTests", "CFramePathProbe Frames JPEG Pictures SeededRandom Threads"),
     tests("StabilizationTests", "Camera CFramePathProbe Frames Fusion Pictures Stabilization"),
     tests("DetectionTests", "CNets Detection Frames Fusion JPEG SeededRandom TinyModels"),
+    tests("FactsTests", "Detection Facts Frames Fusion HandFilledHost Threads"),
     tests("EffectsTests", "Detection Effects Files Frames Fusion JPEG Stills Threads"),
     tests("VirtualCameraTests", "Frames Streams Threads VirtualCamera"),
     tests(

@@ -92,6 +92,7 @@ struct Host {
     /// Ends the session and its trace, and prints notes about them.
     func close() {
         door?.close()
+        session.endFacts()
         session.end()
         let dropped = session.statistics.dropped
         if dropped > 0 { Console.note("note: \(dropped) frames dropped because every frame in memory was in use") }

@@ -133,6 +133,14 @@ struct FactReaderTests {
         for _ in 0..<4 { #expect(reader.read(after: 0.1).hands == []) }
     }
 
+    /// To look for palms takes longer than anything else.
+    @Test func palmsAreLookedForInEveryThirdPicture() throws {
+        let reader = try reader([.hands], [UInt8](repeating: 128, count: TestPicture.size.area * 3 / 2))
+        #expect(reader.read(after: 0).hands == [])
+        reader.planes.fill(try TestPicture.hands.planes())
+        #expect((0..<3).map { _ in reader.read(after: 0.1).hands?.count } == [0, 0, 2])
+    }
+
     @Test func whatWasForgottenHasOtherNumbers() throws {
         let reader = try reader([.faces], TestPicture.astronaut.planes())
         #expect(reader.read(after: 0).faces?.map(\.id) == [1])

@@ -49,11 +49,13 @@ enum TestPicture: String {
 extension PicturePlanes {
     /// Takes planes without padding.
     func fill(_ codes: [UInt8]) {
-        var first = 0
-        for plane in all {
-            for y in 0..<plane.height {
-                for x in 0..<plane.width { plane.row(y)[x] = codes[first + x] }
-                first += plane.width
+        codes.withUnsafeBufferPointer { codes in
+            var next = codes.baseAddress!
+            for plane in all {
+                for y in 0..<plane.height {
+                    plane.row(y).update(from: next, count: plane.width)
+                    next += plane.width
+                }
             }
         }
     }

@@ -103,7 +103,7 @@ import Testing
             let effects = try ask(scene, "GET", "/effects", expecting: 200)
             #expect(effects["effects"]?.string == "none" && effects["strengths"]?.elements.isEmpty == true)
             #expect(effects["lack"]?["code"]?.string == "no-effects")
-            #expect(effects["lack"]?["hint"]?.string == "start livecap with --effects or --effects-in")
+            #expect(effects["lack"]?["hint"]?.string == "start livecap so that its page gets frames with effects")
             let refusal = try ask(scene, "PUT", "/effects", #"{"effects":"light"}"#, expecting: 404)
             #expect(refusal["code"]?.string == "no-effects")
             try ask(scene, "POST", "/reactions", #"{"reaction":"hearts"}"#, expecting: 404)

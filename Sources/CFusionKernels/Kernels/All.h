@@ -36,6 +36,7 @@
 #include "Live.h"
 #include "View.h"
 #include "Effects.h"
+#include "Net.h"
 #include "Light.h"
 
 #define FAMILY(family) .family = {

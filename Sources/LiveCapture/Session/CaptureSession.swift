@@ -4,6 +4,8 @@
 import Camera
 import FrameRing
 import LivecapDeveloping
+import LivecapEffects
+import LivecapFacts
 import LivecapFrames
 import LivecapPhotoStorage
 import LivecapStreams
@@ -29,6 +31,10 @@ public final class CaptureSession: Sendable {
     private let log: EventLog<SessionEvent>
     /// They stay when the session is stopped and started again.
     package let sinks: HostSinks
+    /// The effects and reactions that its stages draw.
+    package let effects = EffectBoard()
+    /// What looks for facts, from the first wish on.
+    let finder = Guarded<FactFinder?>(nil)
     /// Locked while the session starts, stops or changes its source, which takes long.
     private let control: Guarded<Control>
     /// The newest run, and the one before it while its history is kept.

@@ -55,7 +55,8 @@ package struct GestureHold {
             Self.follow(&single[gesture], count > 0, time)
             Self.follow(&double[gesture], areTwo, time)
             if let last = done[gesture] {
-                if count > 0 { done[gesture] = time } else if time - last >= Self.letGo { done[gesture] = nil }
+                let isLetGo = time - last >= Self.letGo || time < last
+                done[gesture] = count > 0 ? time : isLetGo ? nil : last
                 continue
             }
             guard reaction == nil, let found = asked(by: gesture, hands.count > count, time) else { continue }

@@ -16,6 +16,7 @@ package final class EffectBoard: Sendable {
         var observers: [UInt64: @Sendable () -> Void] = [:]
         var observerCount: UInt64 = 0
         var fault: NetError?
+        var drawers = 0
     }
 
     /// More calls than these are forgotten, the oldest first.
@@ -52,6 +53,12 @@ package final class EffectBoard: Sendable {
         }
         if isPresent { notify() }
     }
+
+    /// Whether something draws what is on the board.
+    package var isDrawn: Bool { state.withLock { $0.drawers > 0 } }
+
+    /// Something begins to draw, or ends.
+    func countDrawers(by difference: Int) { state.withLock { $0.drawers += difference } }
 
     /// Begins a reaction with the next picture. `time`: now, on CLOCK_MONOTONIC.
     package func perform(_ reaction: Reaction, at time: Timestamp = .now) {

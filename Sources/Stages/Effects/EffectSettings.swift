@@ -15,6 +15,8 @@ public struct EffectSettings: Hashable, Sendable {
     public private(set) var framing: Double
     /// How much dark pictures are brightened.
     public private(set) var brighten: Double
+    /// Whether gestures of hands begin reactions.
+    public private(set) var gestures: Bool
 
     /// What is shown behind people.
     public enum Background: Hashable, Sendable {
@@ -27,7 +29,7 @@ public struct EffectSettings: Hashable, Sendable {
     /// Effects of these strengths, held within 0 and 1.
     public init(
         portrait: Double = 0, light: Double = 0, background: Background? = nil, framing: Double = 0,
-        brighten: Double = 0
+        brighten: Double = 0, gestures: Bool = false
     ) {
         func held(_ strength: Double) -> Double { strength.isNaN ? 0 : min(max(strength, 0), 1) }
         self.portrait = held(portrait)
@@ -35,21 +37,26 @@ public struct EffectSettings: Hashable, Sendable {
         self.background = background
         self.framing = held(framing)
         self.brighten = held(brighten)
+        self.gestures = gestures
     }
 
-    /// Whether pictures stay as they are.
-    public var areNone: Bool { !needMatte && !needFaces && brighten == 0 }
+    /// Whether nothing is drawn, and nothing looked for.
+    public var areNone: Bool { leavePictures && !gestures }
+    /// Whether pictures stay as they are, but for reactions.
+    var leavePictures: Bool { !needMatte && !needFaces && brighten == 0 }
     /// Whether it matters what of a picture is a person.
     var needMatte: Bool { portrait > 0 || light > 0 || background != nil }
     /// Whether it matters where faces are.
     var needFaces: Bool { light > 0 || framing > 0 }
     /// The nets that they need. Brightening needs none.
-    package var models: [NetModel] { (needMatte ? [.matte] : []) + (needFaces ? [.faces] : []) }
+    package var models: [NetModel] {
+        (needMatte ? [.matte] : []) + (needFaces ? [.faces] : []) + (gestures ? [.palms, .hand] : [])
+    }
 }
 
 extension EffectSettings {
     /// The names of effects, as lists have them.
-    package static let names = ["portrait", "light", "background", "framing", "brighten"]
+    package static let names = ["portrait", "light", "background", "framing", "brighten", "gestures"]
 
     /// The strength of an effect without a number.
     private static let usual = 0.6
@@ -70,6 +77,11 @@ extension EffectSettings {
                 self.background = background
                 continue
             }
+            if name == "gestures" {
+                guard value == nil else { return nil }
+                gestures = true
+                continue
+            }
             let strength = value.map { Double($0) } ?? (name == "framing" ? 1 : Self.usual)
             guard let strength, (0...1).contains(strength) else { return nil }
             switch name {
@@ -86,6 +98,7 @@ extension EffectSettings {
     package var list: String {
         let strengths = ["portrait": portrait, "light": light, "framing": framing, "brighten": brighten]
         let items = Self.names.compactMap { name in
+            if name == "gestures" { return gestures ? name : nil }
             if name == "background" { return background.map { "\(name)=\($0.text)" } }
             guard let strength = strengths[name], strength > 0 else { return nil }
             return "\(name)=\(strength == 1 ? "1" : "\(strength)")"

@@ -36,8 +36,11 @@ package final class FrameEffects {
         format = PlaneFolding.pictures(of: frames)
         effects = PictureEffects(PictureKind(format.size, format.colorimetry, level), nets)
         settings = board.settings
+        board.countDrawers(by: 1)
         try effects.use(settings)
     }
+
+    deinit { board.countDrawers(by: -1) }
 
     /// The JPEG frames that follow are of the stream of `planes`, and decoded together with its other readers.
     package func follow(_ planes: SharedPlanes?) { reader.follow(planes) }

@@ -86,7 +86,7 @@ final class PictureEffects {
     /// Draws effects into `planes`, which come `seconds` after the ones before, and the result into `out`: planes of
     /// 4:2:0 without padding.
     func draw(after seconds: Double, into out: UnsafeMutableRawPointer) {
-        guard !settings.areNone else { return show(.whole, into: out) }
+        guard !settings.leavePictures else { return show(.whole, into: out) }
         planes.gather(into: picture, kernels)
         // First, so that nets see more, too.
         let people = settings.needMatte ? matte : nil

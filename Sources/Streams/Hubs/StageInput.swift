@@ -52,7 +52,7 @@ package final class StageInput: Sendable {
     package func takeBeginning() -> FrameSubscription? { beginning.withLock { $0.take() } }
 
     /// Takes no more than this rate of a camera's frames.
-    func limit(to rate: FrameRate?) {
+    package func limit(to rate: FrameRate?) {
         guard gate == nil else { return }
         let changed = rate.map { RateLimit($0, of: source.rate) }
         limit.withLock { $0 = changed }

@@ -2,6 +2,7 @@
 // What an armed run says of its pictures, movies and recordings.
 
 import LiveCapture
+import LivecapFrames
 import LivecapIntents
 import LivecapPhotoStorage
 
@@ -47,6 +48,20 @@ extension ArmedRun {
         console.report(failure, shot: shot.number, isHinting: reported.insert(failure.hint).inserted)
         // Shots cancelled because the run ends are not failures.
         if !isEnding || error != .cancelled { firstFailure = firstFailure ?? .photo(error, of: host.kind) }
+    }
+
+    /// Reports who is seen: in words only what has changed.
+    func report(_ facts: FrameFacts, _ console: inout Console) throws(Failure) {
+        if console.writesJSON {
+            guard case .object(let members) = facts.json else { return }
+            try console.print(.object([("event", "facts")] + members))
+        } else {
+            guard facts.words != seen else { return }
+            seen = facts.words
+            Progress.clearLine()
+            try console.print("seen: \(facts.words)")
+        }
+        try console.flush()
     }
 
     /// Reports what became of a deferred photo.

@@ -41,6 +41,8 @@ final class ArmedRun {
     /// How long the last picture took, from its tap to its file.
     var lastTook: Duration?
     var reported: Set<String> = []
+    /// What was said last of the people who are seen.
+    var seen: String?
     /// Deferred photos of this run, with the replies to the client that asked for each, if one did.
     var unfinished: [PhotoID: SocketReplies?] = [:]
     /// Finals of photos whose movies are still being made, so that their proxies are not reported yet.
@@ -168,6 +170,7 @@ final class ArmedRun {
         case .endMovie(let number): movies?.end(number: number)
         case .recording(let record): try report(record, &console)
         case .final(let news): try report(news, &console)
+        case .facts(let facts): try report(facts, &console)
         }
     }
 

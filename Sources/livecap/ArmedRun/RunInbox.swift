@@ -30,6 +30,8 @@ enum RunInput: Sendable {
     case endMovie(number: Int)
     /// A recording has ended.
     case recording(RunRecord)
+    /// What is known of the people in a frame.
+    case facts(FrameFacts)
 }
 
 /// The queue of events.
@@ -95,7 +97,7 @@ extension RunInput {
     fileprivate var isPress: Bool {
         switch self {
         case .button(_, .pressed), .click, .key: true
-        case .button(_, .released), .request, .ended, .photo, .final, .movie, .endMovie, .recording: false
+        case .button(_, .released), .request, .ended, .photo, .final, .movie, .endMovie, .recording, .facts: false
         }
     }
 
@@ -108,6 +110,8 @@ extension RunInput {
         case .button(_, .released): 2 * RunInbox.maxInputs
         case .request(let request, _) where [.release, .left].contains(request.wish): 2 * RunInbox.maxInputs
         case .button, .click, .key, .request: RunInbox.maxInputs
+        // Newer ones follow.
+        case .facts: RunInbox.maxInputs / 2
         }
     }
 }

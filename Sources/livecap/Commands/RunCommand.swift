@@ -72,6 +72,7 @@ enum RunCommand {
         try RunRecording.check(arguments)
         try SessionPlaces.check(arguments)
         try StagedFrames.check(arguments, hasPage: arguments[RunOptions.serve])
+        try RunFacts.check(arguments)
         try arguments.checkSource()
         // Several pictures with one name get numbers.
         let files =
@@ -110,6 +111,8 @@ enum RunCommand {
             arguments, host: host, inbox: inbox, microphone: microphone, by: staged?.stage(of: .movies))
         let recording = try RunRecording(arguments, host, inbox, by: staged)
         defer { recording?.stop() }
+        let facts = try RunFacts(arguments, host, inbox)
+        defer { facts?.close() }
         let events = host.session.events
         Task.detached(executorPreference: host.tasks) {
             var pressure = PressureNotes()

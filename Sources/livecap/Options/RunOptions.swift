@@ -131,6 +131,6 @@ enum RunOptions {
                 ShootOptions.output, LibraryPlace.intoOption, ShootOptions.live, record, ShootOptions.hook,
                 ShootOptions.overwrite, ShootOptions.json, ConsoleOptions.quiet,
             ],
-            rare: [ShootOptions.pair, latest, ShootOptions.verbose]),
+            rare: [ShootOptions.pair, latest, RunFacts.option, ShootOptions.verbose]),
     ]
 }

@@ -49,7 +49,8 @@ struct StagedFrames: Sendable {
         for step in FrameTreatment.steps where wanted.contains(step) {
             if let refusal = step.refusal(of: format) { throw .camera(refusal) }
         }
-        let board = EffectBoard(EffectOptions.settings(arguments))
+        let board = host.session.effects
+        board.set(EffectOptions.settings(arguments))
         let maker = StageMaker(arguments, works, board)
         var stages: [FrameTreatment: StageHost] = [:]
         var ends: [@Sendable () -> Void] = []
@@ -73,6 +74,10 @@ struct StagedFrames: Sendable {
         self.works = works
         self.stages = stages
         self.board = wanted.contains(.withEffects) ? board : nil
+        if wanted.contains(.withEffects) {
+            let gestures = GestureReactions(host.session)
+            ends.insert(gestures.close, at: 0)
+        }
         self.ends = ends
     }
 

@@ -77,7 +77,8 @@ package struct EffectRefusal: Error, Hashable, Sendable {
 
     /// The page shows the camera's own frames.
     package static let noStage = EffectRefusal(
-        "this server draws no effects", hint: "start livecap with --effects or --effects-in", code: "no-effects")
+        "this server draws no effects", hint: "start livecap so that its page gets frames with effects",
+        code: "no-effects")
 }
 
 /// Where facts about the people in frames come from.

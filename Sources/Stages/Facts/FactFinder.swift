@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// Finds facts in the frames of a host, for as long as somebody wants them.
+
+import Camera
+import FrameRing
+import Fusion
+import LivecapDetection
+import LivecapFrames
+import LivecapPictures
+import LivecapStreams
+import LivecapThreads
+
+/// Looks into the newest frames of a host, on a thread of its own, while somebody follows. Of a source that waits for
+/// its readers it looks into every frame; of a camera it passes over those that come faster than it looks.
+package final class FactFinder: FrameSink {
+    /// Makes what finds facts of some kinds in pictures.
+    package typealias Maker = @Sendable (PictureKind, Set<FactKind>) throws(NetError) -> any FactReading
+
+    private let make: Maker
+    private let reactions: @Sendable () -> [Reaction]
+    private let whenFailed: @Sendable (CameraError) -> Void
+    private let state = Guarded(State())
+    private let signal = OwnedSignal()
+
+    private struct State: Sendable {
+        var followers: [UInt64: Follower] = [:]
+        var followerCount: UInt64 = 0
+        /// The stream that the thread has not taken yet, and the one it works on.
+        var waiting: StageInput?
+        var present: StageInput?
+        var maxRate: FrameRate?
+        var thread: SystemThread?
+        var isOver = false
+    }
+
+    private struct Follower: Sendable {
+        let kinds: Set<FactKind>
+        let take: @Sendable (FrameFacts) -> Void
+        let end: @Sendable () -> Void
+    }
+
+    /// Finds facts with what `make` makes. `reactions`: those that are being drawn. `whenFailed` hears of streams in
+    /// which it cannot look.
+    package init(
+        reactions: @escaping @Sendable () -> [Reaction] = { [] },
+        whenFailed: @escaping @Sendable (CameraError) -> Void = { _ in }, by make: @escaping Maker
+    ) {
+        self.make = make
+        self.reactions = reactions
+        self.whenFailed = whenFailed
+    }
+
+    /// Has facts of some kinds given to `take`, by the finder's thread, until the result is called. `end` is called if
+    /// the host ends before that.
+    package func follow(
+        _ kinds: Set<FactKind>, end: @escaping @Sendable () -> Void = {},
+        _ take: @escaping @Sendable (FrameFacts) -> Void
+    ) throws(SystemShortage) -> @Sendable () -> Void {
+        let (number, isFirst, isOver) = state.withLock { state -> (UInt64, Bool, Bool) in
+            state.followerCount += 1
+            guard !state.isOver else { return (0, false, true) }
+            state.followers[state.followerCount] = Follower(kinds: kinds, take: take, end: end)
+            return (state.followerCount, state.thread == nil, false)
+        }
+        if isOver {
+            end()
+            return {}
+        }
+        let leave: @Sendable () -> Void = { [weak self] in self?.leave(number) }
+        if isFirst {
+            do throws(SystemShortage) { try startThread() } catch {
+                leave()
+                throw error
+            }
+        }
+        wake()
+        return leave
+    }
+
+    private func leave(_ number: UInt64) {
+        state.withLock { _ = $0.followers.removeValue(forKey: number) }
+        wake()
+    }
+
+    /// The kinds of facts that are wanted.
+    private var wanted: Set<FactKind> {
+        state.withLock { $0.followers.values.reduce(into: []) { $0.formUnion($1.kinds) } }
+    }
+
+    private func startThread() throws(SystemShortage) {
+        let thread = try SystemThread(name: "facts") { self.run() }
+        let unneeded = state.withLock { state -> SystemThread? in
+            guard state.thread == nil else { return thread }
+            state.thread = thread
+            return nil
+        }
+        unneeded?.detach()
+    }
+
+    private func wake() {
+        signal.notify()
+        state.withLock { $0.present }?.ring.wakeWaiters()
+    }
+
+    // MARK: The host
+
+    package func streamBegins(_ stream: SinkStream) {
+        let input = StageInput(
+            stream.ring, stream.source, planes: stream.planes, gate: stream.gate, keepOn: stream.keepOn,
+            attend: stream.attend)
+        let earlier = state.withLock { state -> [StageInput] in
+            guard !state.isOver else { return [input] }
+            input.limit(to: state.maxRate)
+            // Nobody waits for those who come later.
+            if state.followers.isEmpty { _ = input.takeBeginning() }
+            defer { state.waiting = input }
+            return [state.waiting, state.present].compactMap { $0 }
+        }
+        for input in earlier where input.gate != nil { _ = input.takeBeginning() }
+        for input in earlier { input.end() }
+        signal.notify()
+    }
+
+    package func limit(to rate: FrameRate?) {
+        state.withLock { state in
+            state.maxRate = rate
+            for input in [state.waiting, state.present] { input?.limit(to: rate) }
+        }
+    }
+
+    package func hostEnds() {
+        let (inputs, followers) = state.withLock { state in
+            state.isOver = true
+            defer { state.followers = [:] }
+            return ([state.waiting.take(), state.present].compactMap { $0 }, Array(state.followers.values))
+        }
+        for input in inputs { input.end() }
+        signal.notify()
+        for follower in followers { follower.end() }
+    }
+
+    /// Ends the finder and waits for its thread.
+    package func close() {
+        hostEnds()
+        state.withLock { $0.thread.take() }?.join()
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        while let input = next() {
+            do throws(CameraError) { try look(into: input) } catch {
+                input.end()
+                whenFailed(error)
+            }
+            let done = state.withLock { state in
+                // What has not ended is taken again, once somebody follows.
+                if state.waiting == nil, !input.isOver, !input.ring.isEnded { state.waiting = input }
+                return state.present.take()
+            }
+            _ = done
+        }
+    }
+
+    /// Waits for a stream that somebody wants facts of; nil if there will be none.
+    private func next() -> StageInput? {
+        var input: StageInput?
+        _ = signal.wait(until: .distantFuture) {
+            state.withLock { state in
+                guard !state.isOver else { return true }
+                guard !state.followers.isEmpty else { return false }
+                input = state.waiting.take()
+                state.present = input
+                return input != nil
+            }
+        }
+        return input
+    }
+
+    /// Looks into a stream's frames for as long as somebody follows.
+    private func look(into input: StageInput) throws(CameraError) {
+        if let refusal = Self.refusal(of: input.source.format) { throw refusal }
+        let use = input.use()
+        defer { withExtendedLifetime(use) {} }
+        var frames = input.takeBeginning() ?? FrameSubscription(to: input.ring, gate: input.gate)
+        let delivery: FrameDelivery = input.gate == nil ? .newest : .every
+        var reading: FrameReading?
+        while true {
+            let kinds = wanted
+            guard !kinds.isEmpty, !input.isOver else { return }
+            if reading?.kinds != kinds { reading = try makeReading(kinds, input) }
+            switch frames.poll(delivery) {
+            case .ended: return input.end()
+            case .timedOut:
+                input.wait(forCounter: frames.nextCounter) { wanted != kinds }
+            case .frame(let lease):
+                guard lease.metadata.isUsable, input.admits(lease.metadata.time) else { continue }
+                if var facts = lease.withBytes({ reading?.facts(lease.metadata, $0) }) {
+                    facts.reactions = reactions()
+                    give(facts)
+                }
+            }
+        }
+    }
+
+    private func makeReading(_ kinds: Set<FactKind>, _ input: StageInput) throws(CameraError) -> FrameReading {
+        let level: KernelLevel
+        do throws(FusionError) { level = try KernelLevel.chosen() } catch {
+            throw .badSettings(error.message, hint: error.hint)
+        }
+        do throws(NetError) {
+            return try FrameReading(input.source.format, kinds, decodedIn: input.planes, by: make, level)
+        } catch { throw .badSettings(error.message, hint: error.hint) }
+    }
+
+    /// Gives facts to those who want them, each only what it asked for.
+    private func give(_ facts: FrameFacts) {
+        for follower in state.withLock({ Array($0.followers.values) }) {
+            var part = facts
+            if !follower.kinds.contains(.faces) { part.faces = nil }
+            if !follower.kinds.contains(.hands) { part.hands = nil }
+            follower.take(part)
+        }
+    }
+
+    /// Why facts cannot be found in frames of a format, as far as is known before one is there.
+    package static func refusal(of format: FrameFormat) -> CameraError? {
+        guard format.pixelFormat == .h264 || !Fuser.takes(PlaneFolding.pictures(of: format)) else { return nil }
+        let sides = Fuser.sides
+        return .badSettings(
+            "people cannot be looked for in \(format.pixelFormat) \(format.size) frames",
+            hint: "choose another format of the camera, such as YUYV or MJPG, with sides of \(sides.lowerBound) to "
+                + "\(sides.upperBound)")
+    }
+}

@@ -77,6 +77,13 @@ KERNEL(void, blend_bytes,
 /// by `blend_bytes`, and the sum held to 255.
 KERNEL(void, blend_sprite, const uint8_t *sprite, const uint8_t *alpha, size_t count, uint8_t *out)
 
+/// A row of a turned and scaled sprite over `out`. Sample i is at `(x + i * step_x, y + i * step_y)` in the sprite, in
+/// 65536ths of its samples. Of the fractions of a place the upper 8 bits count: at f 256ths between two numbers, or
+/// alphas, is `(a * (256 - f) + b * f + 128) >> 8`, first across, then down. They are multiplied by a share,
+/// `(opacity * (256 - m - (m >> 7))) >> 8`, where m is the mask's: `(a * share + 128) >> 8`. Then they are drawn as by
+/// `blend_sprite`. The 2x2 samples at each place must be there.
+KERNEL(void, draw_sprite, const struct fusion_sprite_row_parameters *row)
+
 /// `count` means of 2x2 bytes, two from each of two rows, rounded, halves up.
 KERNEL(void, pair_alphas, const uint8_t *upper, const uint8_t *lower, size_t count, uint8_t *out)
 

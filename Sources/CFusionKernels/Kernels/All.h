@@ -38,6 +38,7 @@
 #include "Effects.h"
 #include "Net.h"
 #include "Light.h"
+#include "Sprite.h"
 
 #define FAMILY(family) .family = {
 #define KERNEL(result, kernel, ...) .kernel = kernel,

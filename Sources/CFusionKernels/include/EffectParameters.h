@@ -61,4 +61,24 @@ struct fusion_net_turned_row_parameters {
     float *out;
 };
 
+/// A row of a sprite that `draw_sprite` draws.
+struct fusion_sprite_row_parameters {
+    /// The sprite's samples, and how many there are from row to row. The low 16 bits of each are a number that is
+    /// multiplied by its alpha, the high ones its alpha, both from 0 to 255.
+    const uint32_t *samples;
+    ptrdiff_t stride;
+    /// Where the first sample is in the sprite, from 0 on, and how far each is from the one before, in 65536ths.
+    int32_t x;
+    int32_t y;
+    int32_t step_x;
+    int32_t step_y;
+    /// From 0 to 256.
+    int32_t opacity;
+    /// How much of each is hidden, from 0 to 255.
+    const uint8_t *mask;
+    /// How many samples there are.
+    size_t count;
+    uint8_t *out;
+};
+
 #endif

@@ -17,6 +17,43 @@ extension Reference {
         }
     }
 
+    /// A sprite and how it is drawn, in 65536ths.
+    package struct SpriteRow {
+        let samples: [UInt32], stride: Int, opacity: Int
+        let start: (x: Int, y: Int), step: (x: Int, y: Int)
+
+        package init(_ samples: [UInt32], stride: Int, opacity: Int, start: (x: Int, y: Int), step: (x: Int, y: Int)) {
+            self.samples = samples
+            self.stride = stride
+            self.opacity = opacity
+            self.start = start
+            self.step = step
+        }
+
+        /// A number of 16 bits of the sprite at a place.
+        func number(_ shift: Int, at i: Int) -> Int {
+            let place = (x: start.x + i * step.x, y: start.y + i * step.y)
+            let fraction = (x: place.x % 65536 / 256, y: place.y % 65536 / 256)
+            func between(_ a: Int, _ b: Int, _ fraction: Int) -> Int {
+                (a * (256 - fraction) + b * fraction + 128) / 256
+            }
+            let rows = (0...1).map { row in
+                let first = (place.y / 65536 + row) * stride + place.x / 65536
+                let pair = samples[first...first + 1].map { Int($0 >> shift & 0xFFFF) }
+                return between(pair[0], pair[1], fraction.x)
+            }
+            return between(rows[0], rows[1], fraction.y)
+        }
+    }
+
+    package static func drawSprite(_ sprite: SpriteRow, _ mask: [UInt8], _ row: [UInt8]) -> [UInt8] {
+        let shares = mask.map { sprite.opacity * (256 - Int($0) - Int($0) / 128) / 256 }
+        func drawn(_ shift: Int) -> [UInt8] {
+            shares.enumerated().map { i, share in UInt8((sprite.number(shift, at: i) * share + 128) / 256) }
+        }
+        return blendSprite(drawn(0), drawn(16), row)
+    }
+
     /// The mean of the 2x2 samples at a sample of chroma.
     private static func fours(_ upper: [UInt8], _ lower: [UInt8], _ place: Int) -> Int {
         let four = [upper[2 * place], upper[2 * place + 1], lower[2 * place], lower[2 * place + 1]]

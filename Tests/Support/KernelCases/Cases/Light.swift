@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cases of the kernels that blend rows of the picture, and make them lighter or darker.
 
+import LivecapCFusionKernels
 import LivecapReferenceKernels
 
 extension KernelCase {
@@ -31,6 +32,42 @@ extension KernelCase {
             kernels.pointee.effects.blend_sprite(o.pointer(0), o.pointer(1), o.integer(2), o.pointer(3))
         },
         reference: { o in o.store(Reference.blendSprite(o.samples(0), o.samples(1), o.samples(3)), 3) })
+
+    /// A picture of 20 by 12 samples, each a number and its alpha.
+    private static let sprite: [UInt32] = (0..<240).map { place in
+        let alpha = [255, 0, 90, 200, 17][place % 5], share = place * 37 % 256
+        return UInt32(alpha * share / 255 | alpha << 16)
+    }
+
+    /// Variants: upright, turned, turned half round, and faint. Rows are long or short, and never leave the sprite.
+    static let drawSprite = KernelCase(
+        "draw_sprite", shapes: Shape.rows.variants(4), workload: Shape(width: 128, variant: 1),
+        operands: { shape in
+            let most = (x: 19 * 65536 - 1, y: 11 * 65536 - 1), steps = max(1, shape.width - 1)
+            let step = [
+                (x: most.x / steps, y: 0), (x: most.x / steps, y: most.y / steps), (x: -most.x / steps, y: 0),
+                (x: 1234, y: -most.y / steps),
+            ][shape.variant]
+            let start = (x: step.x < 0 ? most.x : 0, y: step.y < 0 ? most.y : shape.variant == 1 ? 0 : 40000)
+            return [
+                .input(sprite), .integer(20), .integer(start.x), .integer(start.y), .integer(step.x),
+                .integer(step.y), .integer(shape.variant == 3 ? 97 : 256), input(shape), .integer(shape.width),
+                output(shape),
+            ]
+        },
+        call: { kernels, o in
+            var row = fusion_sprite_row_parameters(
+                samples: o.pointer(0), stride: o.integer(1), x: o.integer(2), y: o.integer(3), step_x: o.integer(4),
+                step_y: o.integer(5), opacity: o.integer(6), mask: o.pointer(7), count: o.integer(8),
+                out: o.pointer(9))
+            kernels.pointee.effects.draw_sprite(&row)
+        },
+        reference: { o in
+            let row = Reference.SpriteRow(
+                o.samples(0), stride: o.integer(1), opacity: o.integer(6), start: (o.integer(2), o.integer(3)),
+                step: (o.integer(4), o.integer(5)))
+            o.store(Reference.drawSprite(row, o.samples(7), o.samples(9)), 9)
+        })
 
     static let pairAlphas = KernelCase(
         "pair_alphas", workload: Shape(width: 640),

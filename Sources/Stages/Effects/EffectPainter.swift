@@ -37,11 +37,16 @@ final class EffectPainter {
 
     deinit { memory.deallocate() }
 
-    /// Draws `backdrop` behind the people that `lines` cut out, and lights the picture; each if it is given.
-    func draw(_ planes: PicturePlanes, people lines: QuadMap, backdrop: Backdrop.Image?, light map: LightMap?) {
+    /// Draws `backdrop` behind the people that `lines` cut out, and lights the picture; each if it is given. `mask`
+    /// keeps where people are.
+    func draw(
+        _ planes: PicturePlanes, people lines: QuadMap, backdrop: Backdrop.Image?, light map: LightMap?,
+        keeping mask: PeopleMask? = nil
+    ) {
         if let map { dimness.update(repeating: map.behind, count: width) }
         for y in 0..<planes.cb.height {
             cut(planes, y, lines)
+            mask?.keep(y, alphas.0, alphas.1, pairs: pairs)
             if let backdrop { blend(planes, y, backdrop) }
             if let map { light(planes, y, map.people) }
         }

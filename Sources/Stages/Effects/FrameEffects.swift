@@ -25,6 +25,8 @@ package final class FrameEffects {
     private let board: EffectBoard
     /// What the board had last.
     private var settings = EffectSettings()
+    /// The number of the last reaction that was begun.
+    private var lastCall: UInt64 = 0
 
     /// Draws into frames of a format what is on a board, as it changes.
     /// - Throws: what prevents a net from being loaded that is needed from the beginning.
@@ -78,6 +80,8 @@ package final class FrameEffects {
         }
         last = frame
         follow(board)
+        effects.advanceReactions(by: seconds)
+        begin(board.calls(after: lastCall), at: .now)
         effects.draw(after: seconds, into: picture.baseAddress!)
         return frame
     }
@@ -90,5 +94,14 @@ package final class FrameEffects {
             try effects.use(wanted)
             settings = wanted
         } catch { board.refuse(wanted, for: settings, error) }
+    }
+
+    /// Begins the reactions that are not over yet: where a stage was at rest, they have begun without it.
+    private func begin(_ calls: [ReactionCall], at now: Timestamp) {
+        for call in calls {
+            lastCall = call.number
+            let elapsed = max(.zero, now - call.time)
+            if elapsed < call.reaction.duration { effects.begin(call, elapsed: elapsed.seconds) }
+        }
     }
 }

@@ -24,6 +24,8 @@ final class PictureEffects {
     private let painter: EffectPainter
     private let lowLight: LowLight
     private let view: ViewPainter
+    /// Made for the first reaction.
+    private var reactions: ReactionPainter?
     private var framing = FramingPath()
     private var faces: [Face] = []
     /// Pictures until faces are looked for again.
@@ -66,11 +68,23 @@ final class PictureEffects {
         self.settings = settings
     }
 
+    /// Lets reactions go on. Those begun after this are at their beginning in the next picture.
+    func advanceReactions(by seconds: Double) { reactions?.advance(by: seconds) }
+
+    /// Begins a reaction with the next picture, as if `elapsed` seconds ago.
+    func begin(_ call: ReactionCall, elapsed: Double) {
+        let painter = reactions ?? ReactionPainter(kind)
+        reactions = painter
+        let largest = faces.max { $0.height < $1.height }
+        painter.begin(call.reaction, seed: call.number, elapsed: elapsed, beside: largest)
+    }
+
     /// The next picture has nothing to do with the one before.
     func forget() {
         forgetMatte()
         forgetFaces()
         lowLight.forget()
+        reactions?.forget()
     }
 
     private func forgetMatte() { matte?.forget() }
@@ -86,7 +100,10 @@ final class PictureEffects {
     /// Draws effects into `planes`, which come `seconds` after the ones before, and the result into `out`: planes of
     /// 4:2:0 without padding.
     func draw(after seconds: Double, into out: UnsafeMutableRawPointer) {
-        guard !settings.leavePictures else { return show(.whole, into: out) }
+        guard !settings.leavePictures else {
+            react(behind: nil)
+            return show(.whole, into: out)
+        }
         planes.gather(into: picture, kernels)
         // First, so that nets see more, too.
         let people = settings.needMatte ? matte : nil
@@ -94,6 +111,7 @@ final class PictureEffects {
             planes.gather(into: picture, kernels)
         }
         let seen = look()
+        let mask = settings.needMatte ? reactions?.mask : nil
         if let matte, settings.needMatte {
             // If the net fails, nothing becomes visible: people are where they were, or nobody is there.
             _ = matte.look(at: picture)
@@ -104,10 +122,17 @@ final class PictureEffects {
             let isBlended = settings.portrait > 0 || settings.background != nil
             painter.draw(
                 planes, people: cut.lines, backdrop: isBlended ? backdrop.image : nil,
-                light: isLit ? light : nil)
+                light: isLit ? light : nil, keeping: mask)
         }
+        react(behind: mask)
         let shown = settings.framing > 0 ? framing.next(seen, after: seconds, strength: settings.framing) : .whole
         show(shown, into: out)
+    }
+
+    /// Draws reactions, partly behind people, if it is known where those are.
+    private func react(behind mask: PeopleMask?) {
+        reactions?.draw(.behind, into: planes, behind: mask)
+        reactions?.draw(.before, into: planes)
     }
 
     /// Looks for faces, if it is time to; nil if not.

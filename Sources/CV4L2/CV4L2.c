@@ -54,9 +54,13 @@ int cv4l2_query_ext_ctrl(int fd, struct v4l2_query_ext_ctrl *control) {
 }
 int cv4l2_querymenu(int fd, struct v4l2_querymenu *item) { return call(fd, VIDIOC_QUERYMENU, item); }
 
-static int one_control(int fd, unsigned long request, struct v4l2_ext_control *control) {
-    struct v4l2_ext_controls controls = {.which = V4L2_CTRL_WHICH_CUR_VAL, .count = 1, .controls = control};
+static int one_control_of(int fd, uint32_t which, unsigned long request, struct v4l2_ext_control *control) {
+    struct v4l2_ext_controls controls = {.which = which, .count = 1, .controls = control};
     return call(fd, request, &controls);
+}
+
+static int one_control(int fd, unsigned long request, struct v4l2_ext_control *control) {
+    return one_control_of(fd, V4L2_CTRL_WHICH_CUR_VAL, request, control);
 }
 
 int cv4l2_get_control(int fd, uint32_t id, bool is_64_bit, int64_t *value) {
@@ -70,6 +74,16 @@ int cv4l2_set_control(int fd, uint32_t id, bool is_64_bit, int64_t value) {
     struct v4l2_ext_control control = {.id = id};
     if (is_64_bit) control.value64 = value;
     else control.value = (int32_t)value;
+    return one_control(fd, VIDIOC_S_EXT_CTRLS, &control);
+}
+
+int cv4l2_get_rectangle(int fd, uint32_t which, uint32_t id, struct v4l2_rect *rectangle) {
+    struct v4l2_ext_control control = {.id = id, .size = sizeof *rectangle, .ptr = rectangle};
+    return one_control_of(fd, which, VIDIOC_G_EXT_CTRLS, &control);
+}
+
+int cv4l2_set_rectangle(int fd, uint32_t id, struct v4l2_rect rectangle) {
+    struct v4l2_ext_control control = {.id = id, .size = sizeof rectangle, .ptr = &rectangle};
     return one_control(fd, VIDIOC_S_EXT_CTRLS, &control);
 }
 

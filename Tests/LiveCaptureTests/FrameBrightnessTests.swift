@@ -65,6 +65,28 @@ import Testing
         #expect(mean(frame(tiny) { _, _ in 51 }, tiny) == 0.2)
     }
 
+    @Test("Parts of a frame have the brightness of their pixels, each counting by its area", arguments: formats)
+    func parts(_ pixelFormat: PixelFormat) throws {
+        var format = FrameFormat(pixelFormat: pixelFormat, size: size)
+        format.colorimetry.range = .full
+        let bytes = frame(format) { x, y in x < 48 ? 51 : y < 27 ? 102 : 204 }
+        let brightness = try #require(FrameBrightness(format))
+        func mean(_ boxes: (x: Float, y: Float, width: Float, height: Float)...) -> Double? {
+            brightness.mean(
+                of: bytes.span.bytes,
+                in: boxes.map {
+                    PictureBox(origin: PicturePoint(x: $0.x, y: $0.y), width: $0.width, height: $0.height)
+                })
+        }
+        #expect(mean((0, 0, 0.5, 1)) == 0.2)
+        #expect(mean((0.75, 0.75, 0.5, 0.5)) == 0.8)
+        let both = try #require(mean((0.5, 0, 0.5, 0.5), (0, 0, 0.25, 0.5)))
+        #expect(abs(both - (2 * 0.4 + 0.2) / 3) < 1e-9)
+        #expect(mean((0.1, 0.1, 0.001, 0.001)) == 0.2)
+        #expect(mean((1.5, 0, 1, 1)) == nil && mean() == nil && mean((0, 0, 0, 1)) == nil)
+        #expect(mean((1.5, 0, 1, 1), (0, 0, 0.5, 1)) == 0.2)
+    }
+
     @Test("Black and white are so whatever the number of bits")
     func deepLevels() throws {
         let levels: [(PixelFormat, Colorimetry.Range, black: UInt16, white: UInt16)] = [

@@ -48,6 +48,20 @@ int cv4l2_querymenu(int fd, struct v4l2_querymenu *item);
 int cv4l2_get_control(int fd, uint32_t id, bool is_64_bit, int64_t *value);
 /// VIDIOC_S_EXT_CTRLS for one control of up to 64 bits.
 int cv4l2_set_control(int fd, uint32_t id, bool is_64_bit, int64_t value);
+/// VIDIOC_G_EXT_CTRLS for one control that is a rectangle: its present value, or the one that `which` asks for.
+int cv4l2_get_rectangle(int fd, uint32_t which, uint32_t id, struct v4l2_rect *rectangle);
+/// VIDIOC_S_EXT_CTRLS for one control that is a rectangle.
+int cv4l2_set_rectangle(int fd, uint32_t id, struct v4l2_rect rectangle);
+
+// Added to Linux in 2025: headers may be older, and so may the kernel that runs.
+
+/// Of uvcvideo's controls: the part of the picture that automatic functions look at (linux/uvcvideo.h).
+#define CV4L2_CID_UVC_REGION_OF_INTEREST_RECT 0x00981ae1u
+/// Of uvcvideo's controls: which automatic functions do so, as bits.
+#define CV4L2_CID_UVC_REGION_OF_INTEREST_AUTO 0x00981ae2u
+/// What asks for the least and the most that a control can be (linux/videodev2.h).
+#define CV4L2_WHICH_MIN 0x0f020000u
+#define CV4L2_WHICH_MAX 0x0f030000u
 
 /// VIDIOC_REQBUFS
 int cv4l2_reqbufs(int fd, struct v4l2_requestbuffers *request);

@@ -3,7 +3,7 @@
 
 /// What `CameraControls` does, for callers that may block.
 package final class ControlNode: Sendable {
-    private let device: V4L2Device
+    let device: V4L2Device
     var path: String { device.path }
 
     /// Opens the camera at a node.

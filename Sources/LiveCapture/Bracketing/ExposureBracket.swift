@@ -64,7 +64,11 @@ extension CaptureSession {
         }
         guard isBracketing.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
         else { throw .badSettings("another bracket is being taken", hint: "wait until it is complete") }
-        defer { isBracketing.store(false, ordering: .releasing) }
+        faces.pause(true)
+        defer {
+            faces.pause(false)
+            isBracketing.store(false, ordering: .releasing)
+        }
         try await photoOutput.ready(for: settings)
         let isCancelled = Flag()
         let result = await withTaskCancellationHandler {

@@ -41,6 +41,8 @@ public final class CaptureSession: Sendable {
     private let runs: Guarded<Runs>
     /// Whether a bracket is being taken.
     let isBracketing = Atomic(false)
+    /// Makes exposure and focus follow faces.
+    let faces: FaceFollower
     /// How many stops are under way.
     private let ends = Atomic<Int>(0)
     /// Wakes the thread that waits for the end of that history.
@@ -91,6 +93,7 @@ public final class CaptureSession: Sendable {
     private init(_ opened: Opened, _ source: CaptureSource?, _ options: SessionOptions) {
         self.options = options
         log = opened.log
+        faces = FaceFollower(opened.log)
         sinks = opened.sinks
         control = Guarded(Control(source: source, phase: .opened))
         runs = Guarded(Runs(newest: opened.run))
@@ -98,12 +101,13 @@ public final class CaptureSession: Sendable {
     }
 
     deinit {
-        let (runs, log) = (runs.withLock { $0 }, log)
+        let (runs, log, faces) = (runs.withLock { $0 }, log, faces)
         forgetting.withLock { $0 }?.switchOff()
         sinks.removeAll()
         guard control.withLock({ $0.phase != .stopped }) else { return log.finish() }
         let end: @Sendable () -> Void = {
             runs.newest.end()
+            faces.finish()
             runs.past?.end()
             log.finish()
         }
@@ -203,6 +207,7 @@ public final class CaptureSession: Sendable {
         control.withLock { control in
             guard control.phase != .stopped else { return }
             self.run.end()
+            faces.finish()
             endPast()
             control.phase = .stopped
             log.add(.stopped)
@@ -215,6 +220,7 @@ public final class CaptureSession: Sendable {
             case .running where !run.desk.hasEnded: throw .running
             case .running, .stopped:
                 run.end()
+                faces.finish()
                 endPast()
                 control.phase = .stopped
                 try reopen(control.source)
@@ -268,6 +274,7 @@ public final class CaptureSession: Sendable {
         endPast()
         let past = run
         past.retire()
+        faces.finish()
         do throws(SessionError) {
             try begin(source, after: past)
             control.source = source

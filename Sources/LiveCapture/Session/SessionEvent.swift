@@ -28,6 +28,10 @@ public enum SessionEvent: Hashable, Sendable {
     /// The pressure on the machine has changed: its level, or what causes it. Reported if the session has a pressure
     /// policy, and once `systemPressure` or `systemPressures` was asked for.
     case systemPressureChanged(SystemPressure)
+    /// The camera's exposure begins or ends to follow faces: see `CaptureSession.follow(_:)`.
+    case faceDrivenExposure(FaceDriven)
+    /// The camera's focus begins or ends to follow faces.
+    case faceDrivenFocus(FaceDriven)
     /// The final of a deferred photo is in the library.
     case photoFinished(LibraryPhoto)
     /// The final of a deferred photo cannot be made, for the given reason. The proxy stays.

@@ -36,6 +36,26 @@ package struct FrameBrightness {
         guard let pixels = thumbnail.make(of: frame) else { return nil }
         return grid.mean(of: pixels.bytes)
     }
+
+    /// The same of parts of a frame, each counting by its area; nil also if all lie outside.
+    package func mean(of frame: RawSpan, in boxes: [PictureBox]) -> Double? {
+        if let thumbnail {
+            guard let pixels = thumbnail.make(of: frame) else { return nil }
+            return mean(of: pixels.bytes, onGridIn: boxes)
+        }
+        return mean(of: frame, onGridIn: boxes)
+    }
+
+    private func mean(of frame: RawSpan, onGridIn boxes: [PictureBox]) -> Double? {
+        var sum = 0.0, weight = 0.0
+        for box in boxes {
+            guard let mean = grid.mean(of: frame, in: box) else { continue }
+            let area = Double(box.width) * Double(box.height)
+            sum += area * mean
+            weight += area
+        }
+        return weight > 0 ? sum / weight : nil
+    }
 }
 
 /// A JPEG frame decoded at an eighth of its size, and the memory for it.
@@ -90,14 +110,31 @@ private struct LumaGrid {
     }
 
     func mean(of frame: RawSpan) -> Double? {
+        mean(of: frame, columns: 0..<size.width, rows: 0..<size.height)
+    }
+
+    /// The mean of a part, in shares of the frame; nil if it lies outside.
+    func mean(of frame: RawSpan, in box: PictureBox) -> Double? {
+        func pixels(_ start: Float, _ length: Float, of whole: Int) -> Range<Int>? {
+            guard start.isFinite, length.isFinite, length > 0, start < 1, start + length > 0 else { return nil }
+            let first = Int(max(start, 0) * Float(whole))
+            return first..<min(max(Int(min(start + length, 1) * Float(whole)), first + 1), whole)
+        }
+        guard let columns = pixels(box.origin.x, box.width, of: size.width),
+            let rows = pixels(box.origin.y, box.height, of: size.height), !columns.isEmpty, !rows.isEmpty
+        else { return nil }
+        return mean(of: frame, columns: columns, rows: rows)
+    }
+
+    private func mean(of frame: RawSpan, columns across: Range<Int>, rows down: Range<Int>) -> Double? {
         guard frame.byteCount >= neededBytes else { return nil }
-        let (columns, rows) = (min(size.width, Self.maxColumns), min(size.height, Self.maxRows))
+        let (columns, rows) = (min(across.count, Self.maxColumns), min(down.count, Self.maxRows))
         var sum = 0
         for row in 0..<rows {
             // The centre of each cell of the grid.
-            let y = (2 * row + 1) * size.height / (2 * rows)
+            let y = down.lowerBound + (2 * row + 1) * down.count / (2 * rows)
             for column in 0..<columns {
-                sum += brightness((2 * column + 1) * size.width / (2 * columns), y, frame)
+                sum += brightness(across.lowerBound + (2 * column + 1) * across.count / (2 * columns), y, frame)
             }
         }
         let code = Double(sum) / Double(256 * columns * rows)

@@ -14,6 +14,7 @@ extension SessionEvent {
         case .interrupted(let reason): "the stream is interrupted: \(reason); waiting for frames (Ctrl-C ends)"
         case .interruptionEnded: CaptureLoop.Notice.recovered.words
         case .exposureSettled(measured: false, _): "the camera's exposure does not settle"
+        case .faceDrivenExposure(.ended(.refused)): "the camera does not let its exposure follow faces"
         case .finishingFailed(let error): "pictures cannot be finished for now: \(error.message)"
         case .photoTooLargeToFinish(let id, let bytes):
             "picture \(id) needs \(bytes >> 20) MiB to finish, more than --memory leaves here: "

@@ -24,7 +24,7 @@ extension SessionEvent {
         case .notice(.busy(let error)): camera("interrupted", error.message)
         case .notice(.moved(let record, _)): camera("switched", name: record.name)
         case .notice: nil
-        case .exposureSettled: nil
+        case .exposureSettled, .faceDrivenExposure, .faceDrivenFocus: nil
         case .systemPressureChanged(let pressure):
             ("pressure", .object([("level", .string(pressure.level.rawValue)), ("words", .string(pressure.words))]))
         case .photoFinished(let photo): ("photo", photo.object(try? await library.account(of: photo.id)))

@@ -69,6 +69,10 @@ struct Host {
             session = try CaptureSession(
                 opened, gate: self.gate, again: needs.canChangeSource ? source : nil, options)
         } catch { throw interruption.failure(error) }
+        if let isOn = arguments[RunOptions.faceExposure] {
+            session.isFaceDrivenAutoExposureEnabled = isOn
+            session.isFaceDrivenAutoFocusEnabled = isOn
+        }
         self.interruption = interruption
         self.arguments = arguments
         trace = options.trace

@@ -42,6 +42,11 @@ enum RunOptions {
         details:
             "The next tap switches it on, and waits for its frames: its picture shows the first one whose exposure has settled"
     )
+    static let faceExposure = Option(
+        "face-exposure", ValueKind<String>.choice("SWITCH", of: ["on", "off"]).map { $0 == "on" },
+        help:
+            "Whether the camera's exposure and focus follow the faces that are found: on, whenever there are some; off, never "
+            + "(default: the exposure does when it is automatic and leaves faces clearly too dark or too bright)")
     static let latest = Option(
         "latest", .file(),
         help:
@@ -118,7 +123,8 @@ enum RunOptions {
                 serve, ServeOptions.listen, PlaceOptions.to, EffectOptions.effects,
             ],
             rare: [
-                EffectOptions.places, PlaceOptions.share, PlaceOptions.fuse, PlaceOptions.steady, PlaceOptions.strength,
+                EffectOptions.places, faceExposure, PlaceOptions.share, PlaceOptions.fuse, PlaceOptions.steady,
+                PlaceOptions.strength,
                 ServeOptions.tokenFile,
                 ServeOptions.open, ServeOptions.name,
                 ServeOptions.certificate,

@@ -59,7 +59,7 @@ enum ServeOptions {
             "Movies", [movies, RunOptions.moviePast, SoundOptions.sound], rare: [movieKind, SoundOptions.gain]),
         OptionGroup(
             "Other programs", [PlaceOptions.to, EffectOptions.effects, PlaceOptions.fuse],
-            rare: [EffectOptions.places, PlaceOptions.steady, PlaceOptions.strength]),
+            rare: [EffectOptions.places, RunOptions.faceExposure, PlaceOptions.steady, PlaceOptions.strength]),
         OptionGroup(
             "Output", [LibraryPlace.option, json, ConsoleOptions.quiet]),
     ]

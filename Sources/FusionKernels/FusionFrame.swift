@@ -19,7 +19,7 @@ public final class FusionFrame: @unchecked Sendable {
     /// A random number, drawn when the frame is prepared, that identifies this content of the frame.
     var identity: UInt64 = 0
     /// Y', then Cb and Cr unless the format is grey.
-    let planes: [SamplePlane]
+    package let planes: [SamplePlane]
     /// The same planes in Q6, for formats whose samples have fractions of codes; empty for the others.
     let fine: [FinePlane]
     /// Brightness at 1/2, 1/4 and 1/8 of the size, and further halvings (up to six levels) while both sides are at
@@ -36,6 +36,32 @@ public final class FusionFrame: @unchecked Sendable {
         guard brightness == other.brightness, sharpness == other.sharpness else { return false }
         let (a, b) = (levels[0], other.levels[0])
         return (0..<a.height).allSatisfy { memcmp(a.row($0), b.row($0), 2 * a.width) == 0 }
+    }
+
+    /// How sharp a part of it is. Higher is sharper; values are comparable between the same part of frames of one burst.
+    /// 0 for a part that lies outside.
+    package func sharpness(in box: PictureBox) -> Double {
+        let half = levels[0]
+        func samples(_ start: Float, _ length: Float, of whole: Int) -> Range<Int> {
+            guard start.isFinite, length.isFinite else { return 0..<0 }
+            let first = Int(min(max(start, 0), 1) * Float(whole - 1))
+            return first..<max(Int(min(max(start + length, 0), 1) * Float(whole - 1)), first)
+        }
+        let columns = samples(box.origin.x, box.width, of: half.width)
+        let rows = samples(box.origin.y, box.height, of: half.height)
+        var slopes: Int64 = 0, sum: Int64 = 0
+        for y in rows {
+            let row = half.row(y), below = half.row(y + 1)
+            for x in columns {
+                let here = Int64(row[x]), across = Int64(row[x + 1]) - here, down = Int64(below[x]) - here
+                slopes += across * across + down * down
+                sum += here
+            }
+        }
+        guard sum > 0 else { return 0 }
+        let count = Double(columns.count * rows.count)
+        // Relative to the brightness, as exposure may change between frames.
+        return (Double(slopes) / count).squareRoot() / (Double(sum) / count)
     }
 
     init(_ format: FrameFormat, _ chroma: ChromaGrid) {

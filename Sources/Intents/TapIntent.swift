@@ -56,7 +56,7 @@ extension TapIntent: Intent {
         .optional("after", \.laterFrames, .whole(0...1000), about: "how many of them come after the moment"),
         .optional(
             "reference", \.reference, .word,
-            about: "whether it shows the frame of the moment, or the sharpest near it"),
+            about: "whether it shows the frame of the moment, or the sharpest or best near it"),
         .optional("zoom", \.zoom, .zoom, about: "the part of the picture to show; null for all of it"),
         .optional("tag", \.tag, .text(0...64), about: "a string that comes back with the picture's events"),
     ]

@@ -214,7 +214,7 @@ extension Shot {
 
     /// Releases the neighbours if the frame to be shown is usable: while they are held, the camera lacks their slots.
     func dropNeedlessSpares() {
-        let isAnyShown = settings.reference == .sharpest, nearest = captured.report.nearest.id
+        let isAnyShown = settings.reference.comparesFrames, nearest = captured.report.nearest.id
         if captured.frames.contains(where: { $0.isUsable && (isAnyShown || $0.metadata.id == nearest) }) {
             captured.spares = []
         }

@@ -47,8 +47,8 @@ enum ShootOptions {
         "reference",
         ValueKind<String>.choice("FRAME", of: ReferencePolicy.allCases.map(\.rawValue))
             .map { ReferencePolicy(rawValue: $0)! },
-        help: "The frame whose moment the picture shows: tap, the one nearest the moment, or sharpest, the sharpest of "
-            + "them (default: tap)")
+        help: "The frame whose moment the picture shows: tap, the one nearest the moment; sharpest, the sharpest of "
+            + "them; or best, one with open eyes and sharp faces (default: tap)")
     static let format = Option(
         "format", Kinds.shootFormat, repeatable: true,
         help:

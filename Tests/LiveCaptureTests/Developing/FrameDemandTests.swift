@@ -9,6 +9,7 @@ import Testing
     @Test(arguments: [
         (PhotoSettings(quality: .single), 1, 0),
         (PhotoSettings(quality: .speed, reference: .sharpest), 8, 0),
+        (PhotoSettings(quality: .speed, reference: .best), 8, 0),
         (PhotoSettings(quality: .balanced), 8, 0),
         (PhotoSettings(quality: .quality, laterFrames: 3), 16, 3),
         (PhotoSettings(quality: .mean, frames: 5, laterFrames: 4), 5, 4),

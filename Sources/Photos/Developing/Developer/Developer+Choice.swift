@@ -43,7 +43,7 @@ extension Developer {
     ) -> [ReadFrame] {
         var all = frames
         let best = frames.filter(\.isUsable).nearest(to: request, nearest)?.metadata
-        if request.settings.reference == .sharpest && best != nil { return frames }
+        if request.settings.reference.comparesFrames && best != nil { return frames }
         for spare in spares.sorted(by: { request.isNearer($0.metadata, than: $1.metadata, nearest) }) {
             if let best, !request.isNearer(spare.metadata, than: best, nearest) { break }
             var times: [(name: String, time: Duration)] = []
@@ -73,7 +73,7 @@ extension Developer {
 }
 
 extension [ReadFrame] {
-    /// The frame whose moment the photo shows, unless the sharpest is wanted: the nearest of those in the form asked
+    /// The frame whose moment the photo shows, unless the sharpest or the best is wanted: the nearest of those in the form asked
     /// for, else the nearest of those available as raw bytes. Nil if no frame decodes.
     func nearest(to request: PhotoRequest, _ nearest: FrameMetadata) -> ReadFrame? {
         func first(_ isWanted: (ReadFrame) -> Bool) -> ReadFrame? {

@@ -151,16 +151,31 @@ extension Developer {
                 + "\(apart < 0 ? "earlier" : "later"), is \(times) times as sharp. Reference sharpest shows that one")
     }
 
-    /// The index of the frame whose moment the picture shows; the nearest of equally sharp ones. Nil if there are no
+    /// The index of the frame whose moment the picture shows; the nearest of equally good ones. Nil if there are no
     /// frames.
     private func reference(among frames: [PreparedFrame], _ request: PhotoRequest, _ nearest: FrameMetadata) -> Int? {
-        frames.indices.min { a, b in
+        if request.settings.reference == .best {
+            return FrameScore.best(of: scores(of: frames)) { first, second in
+                request.isNearer(frames[first].metadata, than: frames[second].metadata, nearest)
+            }
+        }
+        return frames.indices.min { a, b in
             let (first, second) = (frames[a], frames[b])
             if request.settings.reference == .sharpest && first.prepared.sharpness != second.prepared.sharpness {
                 return first.prepared.sharpness > second.prepared.sharpness
             }
             return request.isNearer(first.metadata, than: second.metadata, nearest)
         }
+    }
+
+    /// How good the frames are. What is known of only some of them is no reason to prefer one.
+    private func scores(of frames: [PreparedFrame]) -> [FrameScore] {
+        let found = faceFinder.map { find in frames.map { find($0.prepared, $0.metadata) } } ?? []
+        let faces = found.compactMap(\.self)
+        guard frames.count > 1, faces.count == frames.count, let people = faces.map(\.count).max(), people > 0 else {
+            return frames.map { FrameScore(sharpness: $0.prepared.sharpness) }
+        }
+        return zip(frames, faces).map { frame, faces in FrameScore(frame.prepared, faces, people: people) }
     }
 
     private func fuse(

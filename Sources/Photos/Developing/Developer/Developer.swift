@@ -20,6 +20,9 @@ package final class Developer {
     /// Makes thumbnails; nil if none are wanted.
     package var thumbnails: ThumbnailEncoder?
 
+    /// Finds the faces in a frame, for the reference `best`; nil if it cannot. Without it, that is the sharpest.
+    package var faceFinder: ((FusionFrame, FrameMetadata) -> [FaceFacts]?)?
+
     /// Creates a developer that shares its work with `pool`. Results computed between frames are shared with every
     /// developer that has the same `links`.
     package init(

@@ -21,9 +21,9 @@ extension PhotoSettings {
                 "leave deferral automatic, or choose quality, which takes long"
             )
         }
-        if reference == .sharpest {
+        if reference.comparesFrames {
             return (
-                "the sharpest frame is known only when all have been read, too late for a proxy",
+                "the \(reference.rawValue) frame is known only when all have been read, too late for a proxy",
                 "choose the reference nearest the tap, or do not defer it"
             )
         }

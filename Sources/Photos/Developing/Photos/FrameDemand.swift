@@ -24,9 +24,9 @@ extension PhotoSettings {
     /// The frames that a photo takes if it is made with the quality `given`, which may be lower than asked for. Without
     /// the past, all frames but the reference are later.
     package func demand(given: PhotoQuality, hasPast: Bool = true) -> FrameDemand {
-        // The sharpest frame is looked for among as many as are usually merged.
+        // The sharpest frame, or the best, is looked for among as many as are usually merged.
         let usual =
-            given.usesOneFrame && reference == .sharpest ? PhotoQuality.balanced.defaultFrames : given.defaultFrames
+            given.usesOneFrame && reference.comparesFrames ? PhotoQuality.balanced.defaultFrames : given.defaultFrames
         let asked = frames ?? usual
         let count = isNearestAlone(given) ? 1 : given == quality ? asked : min(asked, usual)
         return FrameDemand(count: count, after: hasPast ? min(laterFrames, count - 1) : count - 1)

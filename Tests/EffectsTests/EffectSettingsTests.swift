@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Effects as people write them.
 
+import Foundation
 import Testing
 
 @testable import LivecapEffects
@@ -51,5 +52,14 @@ import Testing
         #expect(EffectSettings(list: "portrait=0,light=0")?.areNone == true)
         #expect(EffectSettings(list: "none") == EffectSettings())
         #expect(EffectSettings(list: "portrait=0.1")?.areNone == false)
+    }
+
+    @Test(arguments: [
+        "none", "portrait=0.25", "portrait=0.6,light=0.1,framing=1.0,background=#0a4060", "background=#000000",
+    ])
+    func aListSaysWhatItWasMadeOf(_ list: String) throws {
+        let settings = try #require(EffectSettings(list: list))
+        #expect(EffectSettings(list: settings.list) == settings)
+        #expect(try JSONDecoder().decode(EffectSettings.self, from: JSONEncoder().encode(settings)) == settings)
     }
 }

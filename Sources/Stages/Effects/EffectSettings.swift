@@ -48,6 +48,15 @@ public struct EffectSettings: Hashable, Sendable {
     var needMatte: Bool { portrait > 0 || light > 0 || background != nil }
     /// Whether it matters where faces are.
     var needFaces: Bool { light > 0 || framing > 0 }
+    /// What of them is drawn into stills. Which part of the picture a still shows is up to who takes it, and its
+    /// exposure was chosen for it.
+    package var ofStills: EffectSettings {
+        var settings = self
+        settings.framing = 0
+        settings.brighten = 0
+        settings.gestures = false
+        return settings
+    }
     /// The nets that they need. Brightening needs none.
     package var models: [NetModel] {
         (needMatte ? [.matte] : []) + (needFaces ? [.faces] : []) + (gestures ? [.palms, .hand] : [])

@@ -11,7 +11,7 @@ public struct CleanUpPolicy: Hashable, Codable, Sendable {
     /// The maximum time since the last photo that uses them was added.
     public var age: Duration
     /// The maximum size of all kept frames together, in bytes. Frames needed to finish photos count too, but are never
-    /// removed.
+    /// removed, and neither are those of photos with effects.
     public var budget: Int
 
     /// A policy with a maximum age and a budget (default: one week and 2 GiB).
@@ -67,8 +67,8 @@ extension PhotoLibrary {
     }
 
     /// Removes kept frames that no photo needs any more to be finished: first those that are too old, then the oldest
-    /// until the rest is within the budget. Frames of unfinished photos stay, and so do files that a running program is
-    /// adding to.
+    /// until the rest is within the budget. Frames of unfinished photos stay, and so do those of photos with effects,
+    /// which show what a photo is without them, and files that a running program is adding to.
     ///
     /// `goesOn` is called before each file is removed, and may wait; if it returns false, the remaining files are left
     /// for another time.
@@ -121,7 +121,7 @@ extension PhotoLibrary {
         return fstat(file.number, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Removes a file of kept frames and its rows. Returns false if an unfinished photo needs it, or, with `ifUnused`,
+    /// Removes a file of kept frames and its rows. Returns false if a photo needs it, or, with `ifUnused`,
     /// if any photo uses it. Also returns false if a process has it open to add frames, or if the file is not the
     /// library's, which `verify` reports.
     func removeBurst(_ burst: BurstID, ifUnused: Bool) throws(LibraryError) -> Bool {
@@ -185,7 +185,7 @@ private struct BurstUse: Sendable {
     let id: BurstID
     /// When the last photo that uses it was added, in nanoseconds since 1970, UTC.
     let lastUsedUTC: Int64
-    /// Whether an unfinished photo needs it.
+    /// Whether an unfinished photo needs it, or one with effects.
     let isNeeded: Bool
 }
 
@@ -209,19 +209,27 @@ extension Connection {
         try all(
             """
             SELECT bursts.id, max(bursts.made_utc_ns, ifnull(max(photos.added_utc_ns), 0)) AS used,
-                ifnull(max(photos.state <> 0), 0)
+                ifnull(max(\(Self.needsFrames)), 0)
             FROM bursts LEFT JOIN uses ON uses.burst = bursts.id LEFT JOIN photos ON photos.id = uses.photo
             GROUP BY bursts.id ORDER BY used, bursts.id
             """
         ) { BurstUse(id: BurstID(recording: $0.bits(0)), lastUsedUTC: $0.integer(1), isNeeded: $0.integer(2) != 0) }
     }
 
-    /// Whether any photo, or with `byAny` false any unfinished one, uses a file of kept frames.
+    /// Whether a photo needs its frames: it is unfinished, or has effects that may be taken back. Its request says so.
+    /// What is no JSON has no effects; asking it for a member would be an error.
+    private static let needsFrames = """
+        (photos.state <> 0 OR EXISTS (
+            SELECT 1 FROM accounts WHERE accounts.photo = photos.id
+            AND CASE WHEN json_valid(request) THEN json_extract(request, '$.settings.effects') IS NOT NULL END))
+        """
+
+    /// Whether any photo, or with `byAny` false any that needs them, uses a file of kept frames.
     fileprivate mutating func isNeeded(_ burst: BurstID, byAny: Bool) throws(SQLiteError) -> Bool {
         try first(
             """
             SELECT 1 FROM uses JOIN photos ON photos.id = uses.photo
-            WHERE uses.burst = ? \(byAny ? "" : "AND photos.state <> 0") LIMIT 1
+            WHERE uses.burst = ? \(byAny ? "" : "AND \(Self.needsFrames)") LIMIT 1
             """, [.bits(burst.recording)]
         ) { _ in true } ?? false
     }
@@ -233,11 +241,13 @@ extension Connection {
         }
     }
 
-    /// Removes the uses of frames by a finished photo, in all files.
+    /// Removes the uses of frames by a photo that does not need them, in all files.
     fileprivate mutating func forgetFrames(of id: PhotoID) throws(SQLiteError) {
         try run(
-            "DELETE FROM uses WHERE photo = ?1 AND EXISTS (SELECT 1 FROM photos WHERE id = ?1 AND state = 0)",
-            [.number(id.number)])
+            """
+            DELETE FROM uses WHERE photo = ?1
+                AND EXISTS (SELECT 1 FROM photos WHERE id = ?1 AND NOT \(Self.needsFrames))
+            """, [.number(id.number)])
     }
 
     /// Removes up to 500 consecutive frames of a file that no photo uses. Returns whether there were any.
@@ -258,7 +268,7 @@ extension Connection {
             """
             DELETE FROM bursts WHERE id = ?1 AND NOT EXISTS (
                 SELECT 1 FROM uses JOIN photos ON photos.id = uses.photo
-                WHERE uses.burst = ?1 \(ifUnused ? "" : "AND photos.state <> 0"))
+                WHERE uses.burst = ?1 \(ifUnused ? "" : "AND \(Self.needsFrames)"))
             """, [.bits(burst.recording)])
         return changes == 1
     }

@@ -152,14 +152,18 @@ let layers: [[Target]] = [
         fastModule("Detection", "Stages/Detection", "CFusionKernels CNets Cxxhash Files Frames Fusion Threads"),
     ],
     [
-        // Frames to all who take them; frames and a request to a photo.
+        // What is drawn into pictures of people.
         fastModule(
             "Effects", "Stages/Effects",
-            "CFusionKernels Detection Files Frames Fusion JPEG Pictures Stabilization Stills Threads"),
+            "CFusionKernels Detection Files Frames Fusion JPEG Pictures Stabilization Stills Threads")
+    ],
+    [
+        // Frames to all who take them; frames and a request to a photo.
         module("Streams", "Streams/Hubs", "Camera FrameRing Frames Pictures Stabilization Threads"),
         module(
             "Developing", "Photos/Developing",
-            "Camera CSystem Files FrameFiles Frames Fusion Intents JPEG PhotoStorage Pictures Stills Threads"),
+            "Camera CSystem Detection Effects Files FrameFiles Frames Fusion Intents JPEG PhotoStorage Pictures Stills"
+                + " Threads"),
         module("Sharing", "Outlets/Sharing", "Camera CShare CSystem Files FrameRing Frames Shutter Threads"),
         fastModule("Sound", "Sound", "Camera CSound Files FrameRing Frames Threads"),
     ],

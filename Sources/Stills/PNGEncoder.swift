@@ -57,6 +57,21 @@ package struct PNGEncoder: Sendable {
         }
     }
 
+    /// Encodes bytes of brightness, in rows without padding, as a grey file with 8 bits per sample.
+    package func encode(
+        grey samples: [UInt8], size: FrameSize, metadata: PhotoMetadata? = nil
+    ) throws(StillError) -> [UInt8] {
+        precondition(samples.count == size.area, "a byte a pixel")
+        var header = lc_png_header()
+        header.channels = 1
+        header.depth = 8
+        return try write(header, size: size, colorimetry: .jpeg, metadata: metadata) { y, row in
+            samples.withUnsafeBufferPointer { samples in
+                row.update(from: samples.baseAddress! + size.width * y, count: size.width)
+            }
+        }
+    }
+
     /// A low compression level: a higher one takes twice as long to save a few percent, because a picture's low bits
     /// are noise.
     private static let level: Int32 = 2

@@ -11,7 +11,7 @@ import LivecapStills
 struct Companion {
     private let files: PhotoFiles
     private let bytes: (Photo) -> [UInt8]?
-    /// The note for a photo of an unchanged frame, which has no such picture.
+    /// The note for a photo that has no such picture.
     private let lack: String
 
     /// The kinds of pictures that the command line asks for.
@@ -19,8 +19,9 @@ struct Companion {
         var taken = [canonical(pictures.output)]
         var companions: [Companion] = []
         for (option, bytes, lack) in [
-            (ShootOptions.comparison, \Photo.comparison, "there is nothing to compare"),
-            (ShootOptions.explanation, \Photo.explanation, "there is nothing to explain"),
+            (ShootOptions.comparison, \Photo.comparison, "is an unchanged frame: there is nothing to compare"),
+            (ShootOptions.explanation, \Photo.explanation, "is an unchanged frame: there is nothing to explain"),
+            (ShootOptions.mask, \Photo.mask, "has no effects: nobody was looked for"),
         ] {
             guard let path = arguments[option] else { continue }
             let name = "--\(option.declaration.name)"
@@ -45,7 +46,7 @@ struct Companion {
     /// Writes a photo's picture. Returns the failure, if any; the photo itself is not affected.
     func write(_ photo: Photo) -> Failure? {
         guard let bytes = bytes(photo) else {
-            Console.note("note: shot \(photo.shot) is an unchanged frame: \(lack)")
+            Console.note("note: shot \(photo.shot) \(lack)")
             return nil
         }
         let number = Int(clamping: photo.shot.number)

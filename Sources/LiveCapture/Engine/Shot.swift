@@ -52,7 +52,8 @@ final class Shot: @unchecked Sendable {
     }
 
     /// Whether the settings ask to keep frames around it, which only applies to a photo that goes to the library.
-    var keepsAround: Bool { settings.keepsFrames && archive != nil }
+    /// Effects are taken back by making the photo again.
+    var keepsAround: Bool { (settings.keepsFrames || settings.drawnEffects != nil) && archive != nil }
 
     /// Whether it is written to disk.
     var isStored: Bool { files != nil || archive != nil }

@@ -99,11 +99,13 @@ final class StoreRoom: Sendable {
         var photo = delivery.photo
         guard let files = shot.files else { preconditionFailure("a photo without a place is stored") }
         do throws(FileError) {
-            let path = try files.write(photo.bytes, number: shot.number, at: photo.taken) {
+            let written = try files.write(
+                photo.bytes, beside: photo.plain, number: shot.number, at: photo.taken
+            ) {
                 shot.isCancelled.load(ordering: .acquiring)
             }
-            guard let path else { return desk.finish(shot, .failed(.cancelled)) }
-            (photo.file, photo.bytes) = (path, [])
+            guard let written else { return desk.finish(shot, .failed(.cancelled)) }
+            photo.noteWritten(written)
             let stored = noteStored(&photo, shot, since: begun, desk)
             desk.finish(shot, .photo(photo), stored: stored)
         } catch {

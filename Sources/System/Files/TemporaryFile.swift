@@ -86,6 +86,16 @@ package struct TemporaryFile: ~Copyable {
         }
     }
 
+    /// Gives back the name that it has taken, as if it had not.
+    package mutating func giveBack(_ name: String) {
+        guard hasName else {
+            // It was linked, and its temporary name is still there.
+            unlink(name)
+            return
+        }
+        if calls.rename(RelativePath(name), RelativePath(path), true) == 0 { hasName = false }
+    }
+
     private static let prefix = ".livecap-photo."
     private static let suffix = ".part"
 

@@ -35,6 +35,10 @@ enum DevelopCommand {
                 The library keeps the frames of deferred photos, and of all photos taken with --keep-frames, until 'livecap \
                 library clean' or 'finish' removes them. A photo without frames cannot be developed again.
 
+                --effects draws other effects into a photo than those it was taken with, or takes them back with none. For a \
+                picture that 'livecap shoot --effects' wrote, or any other, name its file: NAME.jpg is made again from \
+                NAME.plain.jpg, which stays as it is.
+
                 The same frames and settings always give the same pixels, with any number of threads. The photo in the \
                 library stays unchanged.
                 """,
@@ -50,30 +54,71 @@ enum DevelopCommand {
                     [
                         ShootOptions.output, ShootOptions.comparison, ShootOptions.explanation, ShootOptions.overwrite,
                         ShootOptions.json, ConsoleOptions.quiet,
-                    ]),
+                    ], rare: [EffectOptions.ofPictures, ShootOptions.mask]),
             ], exclusive: ShootOptions.exclusive + [[at, frame], [earlier, later]],
             examples: [
                 Example("livecap develop 812 --earlier 2 -o before.jpg", "a photo, two frames earlier"),
                 Example(
                     "livecap develop 812 --quality quality --format png -o best.png",
                     "the best quality, which takes longer"),
+                Example("livecap develop 812 --effects none -o plain.jpg", "without the effects it was taken with"),
+                Example("livecap develop me.jpg --effects portrait=0.3 -o less.jpg", "of me.plain.jpg, beside it"),
                 Example("livecap develop walk.lcap --at 1.5s -o still.heic", "a moment of a recording"),
             ])
     ) { arguments, console throws(Failure) in
+        if let picture = try picture(arguments) { return try develop(picture, arguments, &console) }
         let burst = try open(arguments)
-        let pictures = try PictureOptions(arguments, of: burst.request)
-        let files = try pictures.files(count: 1, &console)
+        let pictures = try PictureOptions(
+            arguments, of: burst.request, effects: arguments[EffectOptions.ofPictures])
+        try EffectOptions.checkPhotos(arguments, pictures)
+        let files = try pictures.files(count: 1, keepsPlain: false, &console)
         let companions = try Companion.all(arguments, pictures, count: 1)
         var reference = arguments[at].map(KeptBurst.Reference.at) ?? .usual
         if let frame = arguments[frame] { reference = .frame(frame) }
         let steps = (arguments[later] ?? 0) - (arguments[earlier] ?? 0)
-        let made: Photo
+        var made: Photo
         do throws(PhotoError) {
             made = try burst.photo(
                 pictures.settings, of: reference, movedBy: steps, threads: pictures.threads, level: pictures.level)
         } catch { throw .photo(error, of: burst.request == nil ? .file : .photo) }
+        // It can be developed once more.
+        made.plain = nil
         let photo = try creating { () throws(FileError) in try made.written(to: files) }
         for note in photo.notes { Console.note("note: \(note)") }
+        try ShotReport(photo: photo, threads: pictures.threads, droppedByRing: 0).print(to: &console)
+        if let failure = companions.lazy.compactMap({ $0.write(photo) }).first { throw failure }
+        return 0
+    }
+
+    /// The picture file to draw effects into, if one is named.
+    private static func picture(_ arguments: Arguments) throws(Failure) -> KeptPicture? {
+        let name = arguments.required(burst)
+        guard arguments.isTyped(EffectOptions.ofPictures), StillFormat(suffixOf: name) != nil, isRegularFile(name)
+        else { return nil }
+        try arguments.refuse(
+            [
+                at, frame, earlier, later, SourceOptions.inputFormat, SourceOptions.size, SourceOptions.rate,
+                LibraryPlace.option, ShootOptions.quality, ShootOptions.frames, ShootOptions.after,
+                ShootOptions.reference, ShootOptions.zoom, ShootOptions.turned, ShootOptions.rotation,
+                ShootOptions.mirroring, ShootOptions.verticalFlip, ShootOptions.comparison, ShootOptions.explanation,
+            ], as: "\(name) is a picture, into which only effects are drawn")
+        do throws(PhotoError) { return try KeptPicture(name) } catch { throw .photo(error, of: .file) }
+    }
+
+    /// Draws effects into a picture.
+    private static func develop(
+        _ picture: KeptPicture, _ arguments: Arguments, _ console: inout Console
+    ) throws(Failure) -> Int32 {
+        let pictures = try PictureOptions(arguments, effects: arguments[EffectOptions.ofPictures])
+        try EffectOptions.checkPhotos(arguments, pictures)
+        let files = try pictures.files(count: 1, keepsPlain: false, &console)
+        let companions = try Companion.all(arguments, pictures, count: 1)
+        let made: Photo
+        do throws(PhotoError) {
+            made = try picture.photo(pictures.settings, threads: pictures.threads, level: pictures.level)
+        } catch { throw .photo(error, of: .file) }
+        let photo = try creating { () throws(FileError) in try made.written(to: files) }
+        Console.note("note: made of \(picture.path)")
         try ShotReport(photo: photo, threads: pictures.threads, droppedByRing: 0).print(to: &console)
         if let failure = companions.lazy.compactMap({ $0.write(photo) }).first { throw failure }
         return 0

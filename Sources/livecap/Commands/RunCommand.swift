@@ -66,13 +66,14 @@ enum RunCommand {
             ])
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
-        let pictures = try PictureOptions(arguments)
+        let pictures = try PictureOptions(arguments, effects: EffectOptions.ofPhotos(arguments))
         try LivePhotos.check(arguments, pictures)
         try RunMovies.check(arguments)
         try RunRecording.check(arguments)
         try SessionPlaces.check(arguments)
         try StagedFrames.check(arguments, hasPage: arguments[RunOptions.serve])
         try RunFacts.check(arguments)
+        try EffectOptions.checkPhotos(arguments, pictures)
         try arguments.checkSource()
         // Several pictures with one name get numbers.
         let files =

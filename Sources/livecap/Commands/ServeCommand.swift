@@ -60,10 +60,11 @@ enum ServeCommand {
     }
 
     private static func serve(_ arguments: Arguments, _ console: inout Console) throws(Failure) -> Int32 {
-        let pictures = try PictureOptions(arguments)
+        let pictures = try PictureOptions(arguments, effects: EffectOptions.ofPhotos(arguments))
         let manager = ServiceManager()
         try SessionPlaces.check(arguments)
         try StagedFrames.check(arguments, hasPage: true)
+        try EffectOptions.checkPhotos(arguments, pictures)
         // A folder that cannot take movies is found before the camera is opened.
         let names = try arguments[ServeOptions.movies].map { (folder) throws(Failure) in
             try creating { () throws(FileError) in try MovieNames(in: folder) }

@@ -48,18 +48,20 @@ enum ShootCommand {
                 Example("livecap shoot --library photos/ --quality quality", "a proxy at once, the final later"),
                 Example("livecap shoot --live -o now.jpg", "with the moments before and after, as phones do"),
                 Example("livecap shoot --live --sound auto -o now.heic", "and with their sound"),
+                Example("livecap shoot --effects portrait,light -o me.jpg", "and me.plain.jpg, without effects"),
                 Example("livecap shoot --bracket -2,0,2 -o window/", "at a quarter, once and four times the light"),
                 Example("livecap shoot --count 10 --interval 500ms -o series/", "ten in five seconds"),
             ])
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
-        let pictures = try PictureOptions(arguments)
+        let pictures = try PictureOptions(arguments, effects: arguments[EffectOptions.ofPictures])
         try LivePhotos.check(arguments, pictures)
         let moments = try arguments.moments()
         let bracket = arguments[ShootOptions.bracket]
         let count = bracket?.count ?? moments.count
         // A mistake in the source is not hidden by a file that exists.
         try arguments.checkSource()
+        try EffectOptions.checkPhotos(arguments, pictures)
         let files =
             arguments.contains(LibraryPlace.intoOption) ? nil : try pictures.files(count: count, &console)
         try LivePhotos.checkPlace(arguments, files)

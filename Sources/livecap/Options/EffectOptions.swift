@@ -7,34 +7,54 @@ import LivecapLiveFusion
 import LivecapStreams
 
 enum EffectOptions {
+    private static let kind = ValueKind(
+        "LIST",
+        expects:
+            "none, or portrait, light, framing and brighten with commas between, each perhaps with a strength from 0 to "
+            + "1, gestures, and background with a colour or the path of a picture, such as portrait=0.6,light or "
+            + "background=#204060"
+    ) { EffectSettings(list: $0) }
     static let effects = Option(
-        "effects",
-        ValueKind(
-            "LIST",
-            expects:
-                "none, or portrait, light, framing and brighten with commas between, each perhaps with a strength from "
-                + "0 to 1, and background with a colour or the path of a picture, such as portrait=0.6,light or "
-                + "background=#204060"
-        ) { EffectSettings(list: $0) },
+        "effects", kind,
         help:
             "Draw effects into the frames of --effects-in: portrait blurs what is behind people, background=#RRGGBB or "
             + "background=FILE shows a colour or a picture there instead, light lights faces and dims the rest, "
-            + "framing follows faces, brighten lifts dark pictures. For example portrait=0.6,light; none for none",
+            + "framing follows faces, brighten lifts dark pictures, gestures of hands begin reactions. For example "
+            + "portrait=0.6,light; none for none",
         details:
             "FILE is a JPEG or PNG file whose path has no comma; it fills the frame. No picture leaves the machine. "
-            + "Pictures that are taken stay as they are")
+            + "Pictures that are taken stay as they are without --effects-in photos")
     static let places = Option(
-        "effects-in", PlaceOptions.placesKind,
+        "effects-in",
+        ValueKind("PLACES", expects: "to, share, movies, record, page, photos, or several of them with commas") {
+            EffectPlaces($0)
+        },
         help:
-            "Where effects are seen: to, share, movies, record, page, or several with commas (default: those of to, movies and "
-            + "page that there are)")
+            "Where effects are seen: to, share, movies, record, page, photos, or several with commas (default: those of to, "
+            + "movies and page that there are)",
+        details: "Each photo then also has its plain picture: NAME.plain.jpg beside NAME.jpg")
+
+    /// The same option for commands that make single pictures.
+    static let ofPictures = Option(
+        "effects", kind,
+        help:
+            "Draw effects into the picture: portrait blurs what is behind people, background=#RRGGBB or background=FILE "
+            + "shows a colour or a picture there instead, light lights faces and dimms the rest. For example portrait=0.6,light; none for none",
+        details:
+            "The plain picture is kept beside it, NAME.plain.jpg beside NAME.jpg, and 'livecap develop' takes effects back or "
+            + "draws others. No picture leaves the machine")
 
     /// Those of the command line.
     static func settings(_ arguments: Arguments) -> EffectSettings { arguments[effects] ?? EffectSettings() }
 
+    /// Those that are drawn into the photos of a command with places.
+    static func ofPhotos(_ arguments: Arguments) -> EffectSettings? {
+        arguments[places]?.hasPhotos == true ? arguments[effects] : nil
+    }
+
     /// The places that get frames with effects, now or once they are switched on, of those that there are.
     static func places(_ arguments: Arguments, of there: Set<StagedPlace>) -> Set<StagedPlace> {
-        if let named = arguments[places] { return named }
+        if let named = arguments[places] { return named.stages }
         return settings(arguments).areNone ? [] : there.subtracting([.share, .record])
     }
 
@@ -42,11 +62,53 @@ enum EffectOptions {
     static func check(_ arguments: Arguments, of there: Set<StagedPlace>) throws(Failure) {
         let settings = settings(arguments)
         guard !settings.areNone || arguments.contains(Self.places) else { return }
-        guard !places(arguments, of: there).isEmpty else {
+        guard !places(arguments, of: there).isEmpty || ofPhotos(arguments) != nil else {
             throw .pictures(
                 "--effects: there is no virtual camera, no page and no place for movies",
                 hint: "add --to pipewire, --serve or --movies DIR, or name another place with --effects-in")
         }
+        try checkNets(settings)
+    }
+
+    /// Refuses effects whose nets are missing.
+    static func checkNets(_ settings: EffectSettings) throws(Failure) {
+        guard !settings.areNone else { return }
         if let lack = StageHost.lack(of: settings) { throw .effects(lack) }
+    }
+
+    /// Refuses photos with effects that could not have them, before a camera is opened.
+    static func checkPhotos(_ arguments: Arguments, _ pictures: PictureOptions) throws(Failure) {
+        guard let wanted = pictures.settings.effects, !wanted.areNone else { return }
+        guard let drawn = pictures.settings.drawnEffects else {
+            throw .pictures(
+                "--effects: framing is not for photos, which show what you choose",
+                hint: "choose portrait, light or background, or --zoom for a part of the picture")
+        }
+        if arguments[ShootOptions.live] {
+            throw .pictures(
+                "--effects: the movie in a --live picture would have none", hint: "leave out one of them")
+        }
+        try checkNets(drawn)
+    }
+}
+
+/// The places of `--effects-in`.
+struct EffectPlaces: Hashable, Sendable {
+    /// Those that get frames.
+    let stages: Set<StagedPlace>
+    /// Whether photos get effects, too.
+    let hasPhotos: Bool
+
+    /// The places of a list with commas; nil if one has no such name.
+    init?(_ text: String) {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false)
+        let frames = names.filter { $0 != "photos" }
+        hasPhotos = frames.count < names.count
+        guard !frames.isEmpty else {
+            stages = []
+            return
+        }
+        guard let stages = StagedPlace.places(frames.joined(separator: ",")) else { return nil }
+        self.stages = stages
     }
 }

@@ -5,6 +5,7 @@ import Fusion
 import Glibc
 import LiveCapture
 import LivecapCommandTable
+import LivecapEffects
 import LivecapFiles
 import LivecapFrames
 import LivecapStills
@@ -19,16 +20,24 @@ struct PictureOptions {
     /// Whether reports for people say everything.
     let isVerbose: Bool
 
-    /// The files of `count` pictures. If they go to standard output, results go to standard error.
-    func files(count: Int, _ console: inout Console) throws(Failure) -> PhotoFiles {
+    /// The files of `count` pictures, and with `keepsPlain` of the plain ones of those with effects. If they go to
+    /// standard output, results go to standard error.
+    func files(count: Int, keepsPlain: Bool = true, _ console: inout Console) throws(Failure) -> PhotoFiles {
         if OutputTarget.descriptor(namedBy: output) == STDOUT_FILENO { try console.leaveStandardOutput() }
         return try creating { () throws(FileError) in
-            try PhotoFiles(output, settings.format, count: count, mayReplace: mayReplace)
+            let files = try PhotoFiles(output, settings.format, count: count, mayReplace: mayReplace)
+            guard keepsPlain, settings.drawnEffects != nil else { return files }
+            try files.checkPlain()
+            if !files.takesPlain { Console.note("note: \(output) takes pictures with effects, and no plain ones") }
+            return files
         }
     }
 
     /// The settings on the command line. Those left out have their defaults, or the values in `request`.
-    init(_ arguments: Arguments, of request: PhotoRequest? = nil) throws(Failure) {
+    /// `effects` are drawn into the pictures.
+    init(
+        _ arguments: Arguments, of request: PhotoRequest? = nil, effects: EffectSettings? = nil
+    ) throws(Failure) {
         let before = request?.settings
         let quality = arguments[ShootOptions.quality] ?? before?.quality ?? .balanced
         let reference = arguments[ShootOptions.reference] ?? before?.reference ?? .tap
@@ -66,7 +75,7 @@ struct PictureOptions {
             depth: arguments[ShootOptions.depth],
             encodeQuality: arguments[ShootOptions.encodeQuality], metadata: metadata,
             followsRotation: request == nil && ShootOptions.orientation(arguments) == nil,
-            zoom: arguments[ShootOptions.zoom] ?? before?.zoom,
+            zoom: arguments[ShootOptions.zoom] ?? before?.zoom, effects: effects ?? before?.effects,
             includesComparison: arguments.contains(ShootOptions.comparison),
             includesExplanation: arguments.contains(ShootOptions.explanation),
             deferral: try Self.deferral(arguments), keepsFrames: try Self.keepsFrames(arguments))

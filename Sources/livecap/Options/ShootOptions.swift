@@ -88,6 +88,9 @@ enum ShootOptions {
             "Also write a PNG that shows how many frames each place is made of: violet for the single frame, yellow where "
             + "all frames agree. Bars below show each frame's weight, oldest first: white for the reference frame, red "
             + "for those left out")
+    static let mask = Option(
+        "mask", .file("FILE"),
+        help: "With --effects, also write a small PNG of where people are: white where they are, black behind them")
     static let output = Option(
         "output", short: "o", .file("FILE|DIR"),
         help:
@@ -142,7 +145,8 @@ enum ShootOptions {
     static let needs = [
         Need(interval, oneOf: [count]), Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
         Need(EngineOptions.keepFrames, oneOf: [LibraryPlace.intoOption]),
-        Need(pair, oneOf: [live]), Need(SoundOptions.sound, oneOf: [live]),
+        Need(pair, oneOf: [live]), Need(mask, oneOf: [EffectOptions.ofPictures]),
+        Need(SoundOptions.sound, oneOf: [live]),
     ]
 
     /// The orientation that results from rotating and mirroring; nil if neither is asked for.
@@ -172,7 +176,7 @@ enum ShootOptions {
             [
                 output, LibraryPlace.intoOption, live, hook, overwrite, json, ConsoleOptions.quiet,
             ],
-            rare: [verbose, pair, SoundOptions.sound, comparison, explanation]),
+            rare: [EffectOptions.ofPictures, mask, verbose, pair, SoundOptions.sound, comparison, explanation]),
     ]
 }
 

@@ -175,6 +175,7 @@ enum Hints {
         case .overloaded:
             "tap more slowly, or ask for readiness first; --memory and --ring allow more, a lower --quality needs less"
         case .unprocessed: "choose --quality single, --format MJPG or YUYV, or another --size"
+        case .noEffects(_, let hint): hint
         case .noEncoder: "install libheif1, or choose --format jpeg or png"
         case .tooLittleMemory: "choose fewer --frames, a lower --quality, or --format jpeg"
         case .notStored(let error): hint(error)

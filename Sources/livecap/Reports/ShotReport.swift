@@ -57,6 +57,7 @@ struct ShotReport {
         if photo.qualityGiven == .single && photo.qualityAsked != .single { words += ", unchanged" }
         if !photo.isExposureSettled { words += ", before the exposure had settled" }
         if photo.wasCameraOff { words += ", no history because the camera was off" }
+        if let effects = photo.effects { words += ", with \(effects.list)" }
         if let step { words += ", \(step < 0 ? "" : "+")\(fixed(step, 1)) EV" }
         return words
     }
@@ -90,11 +91,17 @@ struct ShotReport {
         .object(
             [("file", .string(path))] + photo.looks + photo.account + photo.costs + [
                 ("threads", JSON(threads)), ("bytes", JSON(byteCount)), ("droppedByRing", JSON(droppedByRing)),
-            ] + photo.libraryMembers + (step.map { [("stepEV", .number($0))] } ?? []) + (movie?.members ?? []))
+            ] + photo.effectMembers + photo.libraryMembers + (step.map { [("stepEV", .number($0))] } ?? [])
+                + (movie?.members ?? []))
     }
 }
 
 extension Photo {
+    /// The effects of a photo, and the path of its plain picture; none for photos without effects.
+    var effectMembers: [(String, JSON)] {
+        effects.map { [("effects", .string($0.list)), ("plainFile", JSON(plainFile))] } ?? []
+    }
+
     /// The calendar time of its moment, if its frames' clock allows, and the size and format of the picture.
     var looks: [(String, JSON)] {
         [

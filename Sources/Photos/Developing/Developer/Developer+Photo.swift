@@ -49,14 +49,21 @@ extension Developer {
         watch: DevelopmentWatch
     ) throws(PhotoError) {
         let begun = Timestamp.now
-        let metadata = metadata(of: photo, request)
+        // The plain picture is, to the byte, the one that there would be without effects.
+        var plain = request
+        plain.settings.effects = nil
+        let metadata = metadata(of: photo, plain)
         (photo.provenance, photo.taken) = (metadata.provenance, metadata.time)
         photo.bytes = try encoder.encode(picture, request.settings, metadata)
-        photo.thumbnail = try thumbnails?.encode(picture, metadata.orientation)
         if let before { photo.comparison = try comparison(of: before, picture, photo, metadata) }
         if request.settings.includesExplanation { photo.explanation = try explanation(of: photo, picture, metadata) }
         photo.took(.now - begun, in: "encode")
         watch.trace("encode", begun, .now)
+        if let effects = request.settings.drawnEffects {
+            guard !watch.isCancelled() else { throw .cancelled }
+            try draw(effects, into: picture, request, &photo, watch)
+        }
+        photo.thumbnail = try thumbnails?.encode(picture, metadata.orientation)
     }
 
     /// A picture of one frame as it was, unmerged.
@@ -115,6 +122,7 @@ extension Developer {
                     : "no frame around the moment can be merged: the picture is one as it came")
         }
         if request.settings.zoom != nil { photo.notes.append("it is not zoomed") }
+        if request.settings.drawnEffects != nil { photo.notes.append("it has no effects") }
         noteStandIn(frame.metadata, request, &photo)
         photo.reference = frame.metadata
         photo.used = [Photo.UsedFrame(frame: frame.metadata, weight: 1)]

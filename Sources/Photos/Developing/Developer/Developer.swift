@@ -2,6 +2,7 @@
 // Makes pictures of frames, during a session or long after it: holds the tools and reads the frames.
 
 import Fusion
+import LivecapEffects
 import LivecapFrames
 import LivecapThreads
 
@@ -9,7 +10,7 @@ import LivecapThreads
 package final class Developer {
     let source: SourceDescription
     let pool: any FusionPool
-    private let level: KernelLevel?
+    let level: KernelLevel?
     private let links: FrameLinks
     let reader: FrameReader
     var encoder: PictureEncoder
@@ -17,6 +18,8 @@ package final class Developer {
     private var preparer: Fuser?
     private var fusers: [FusionMethod: Fuser] = [:]
     private var picture: FusedPicture?
+    /// Draws effects; made for the first photo that has some.
+    var effects: StillEffects?
     /// Makes thumbnails; nil if none are wanted.
     package var thumbnails: ThumbnailEncoder?
 
@@ -48,7 +51,8 @@ package final class Developer {
             source.format.form(for: request.quality, request.settings) == .prepared
             && fusers[request.quality.fusion] == nil
         let needed =
-            isNew ? PhotoMemory.worker([format], pixels: pixels) : PhotoMemory.encoder(format, pixels: pixels)
+            (isNew ? PhotoMemory.worker([format], pixels: pixels) : PhotoMemory.encoder(format, pixels: pixels))
+            + (effects == nil ? PhotoMemory.effects(request.settings, pixels: pixels) : 0)
         guard AddressSpace.hasRoom(for: needed) else { throw .tooLittleMemory(needed: needed, there: there) }
     }
 

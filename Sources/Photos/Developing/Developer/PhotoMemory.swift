@@ -28,6 +28,10 @@ package enum PhotoMemory {
         case .heic: 28 * pixels + (14 << 20)
         }
     }
+    /// What effects take, in bytes: nets, and about ten maps of a quarter of a picture's width and height.
+    static func effects(_ settings: PhotoSettings, pixels: Int) -> Int {
+        settings.drawnEffects == nil ? 0 : (40 << 20) + 10 * pixels
+    }
     /// JPEG files of noise have less than two bytes per pixel, PNG files of 16 bits at most six.
     package static let filePerPixel = 6
 
@@ -50,6 +54,7 @@ package enum PhotoMemory {
             + (settings.includesComparison || settings.includesExplanation ? 12 : 0)
         let frames = framePerPixel(format) * (request.frames.count + request.spares.count)
         return (method + frames + 2 * filePerPixel) * pixels + encoder(settings.format, pixels: pixels)
-            + 2 * format.byteCount
+            + 2 * format.byteCount + effects(settings, pixels: pixels)
+            + (settings.drawnEffects == nil ? 0 : filePerPixel * pixels)
     }
 }

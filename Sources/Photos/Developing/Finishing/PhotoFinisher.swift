@@ -238,7 +238,7 @@ extension PhotoError {
     /// Whether the photo can be made on a machine with more memory, or with the library that this one lacks.
     fileprivate var isOfThisMachine: Bool {
         switch self {
-        case .tooLittleMemory, .noEncoder: true
+        case .tooLittleMemory, .noEncoder, .noEffects: true
         default: false
         }
     }

@@ -57,6 +57,14 @@ package struct KeptBurst {
         frames = disk.map(\.metadata)
     }
 
+    /// Takes frames of a source, oldest first.
+    init(_ source: SourceDescription, _ frames: [UnreadFrame]) {
+        self.source = source
+        request = nil
+        disk = frames
+        self.frames = frames.map(\.metadata)
+    }
+
     /// Makes a photo as `made` does, and returns it alone.
     package func photo(
         _ settings: PhotoSettings, of reference: Reference = .usual, movedBy steps: Int = 0,
@@ -216,8 +224,8 @@ extension Photo {
     /// Writes the photo to a file, and returns the photo with the file's path in place of its bytes.
     package func written(to files: PhotoFiles) throws(FileError) -> Photo {
         var photo = self
-        photo.file = try files.write(bytes, number: 1, at: taken)
-        photo.bytes = []
+        let written = try files.write(bytes, beside: plain, number: 1, at: taken, unless: { false })
+        photo.noteWritten(written)
         return photo
     }
 }

@@ -2,6 +2,7 @@
 // A photo, and everything known about it.
 
 import Fusion
+import LivecapEffects
 import LivecapFrames
 import LivecapPhotoStorage
 import LivecapStills
@@ -19,6 +20,15 @@ public struct Photo: Hashable, Codable, Sendable {
     public package(set) var explanation: [UInt8]?
     /// The path it was written to; nil if it was not written.
     public package(set) var file: String?
+    /// If it has effects: the bytes of its plain picture, which is the same without them; empty if they are in
+    /// `plainFile`.
+    public package(set) var plain: [UInt8]?
+    /// The path of its plain picture; nil if there is none, or it was not written.
+    public package(set) var plainFile: String?
+    /// The effects that are drawn into it; nil for none.
+    public package(set) var effects: EffectSettings?
+    /// A PNG of where people are in it, if it has effects: white where they are.
+    package var mask: [UInt8]?
     /// The photo's id in the session's library; nil if it did not go there. A proxy has the id of its final.
     public package(set) var libraryID: PhotoID?
     /// How many of its source frames the session's library keeps.
@@ -93,6 +103,15 @@ public struct Photo: Hashable, Codable, Sendable {
         format = request.settings.format
         wasCameraOff = request.wasCameraOff
         isRelieved = request.isRelieved
+    }
+
+    /// Notes where its files are, in place of their bytes.
+    package mutating func noteWritten(_ written: PhotoFiles.Written?) {
+        guard let written else { return }
+        file = written.path
+        bytes = []
+        plainFile = written.plain
+        if plain != nil { plain = plainFile == nil ? nil : [] }
     }
 
     /// Notes that a frame is not used.

@@ -35,6 +35,8 @@ public enum PhotoError: ExplainedError, Hashable, Sendable {
     case unprocessed(String)
     /// This machine cannot encode pictures of that format: a library is missing, for the given reason.
     case noEncoder(StillFormat, reason: String)
+    /// Effects cannot be drawn on this machine, for the given reason.
+    case noEffects(String, hint: String)
     /// A picture of that size exceeds the given limit.
     case tooLarge(FrameSize, limit: String)
     /// Making the photo takes more memory than available, both in bytes.
@@ -76,6 +78,7 @@ extension PhotoError {
         case .unprocessed(let reason): "no picture can be made: \(reason)"
         case .noEncoder(let format, let reason):
             "this machine cannot make \(format.rawValue) pictures: \(reason)"
+        case .noEffects(let reason, _): "effects: \(reason)"
         case .tooLarge(let size, let limit): "a picture of \(size) is too large: \(limit)"
         case .tooLittleMemory(let needed, let there):
             "the photo needs \(needed >> 20) MiB of memory, and \(there >> 20) MiB are available"
@@ -108,6 +111,7 @@ extension PhotoError {
         case .unprocessed: "choose quality single, pixel format MJPG or YUYV, or another size"
         case .noEncoder:
             "install libheif with an HEVC encoder (Debian's package libheif1), or choose format jpeg or png"
+        case .noEffects(_, let hint): hint
         case .tooLarge(let size, _):
             FrameFormat(pixelFormat: .yuyv, size: size).problem(for: .jpeg) == nil
                 ? "choose format jpeg or png, or record at a smaller size" : "record at a smaller size"
@@ -139,6 +143,7 @@ extension PhotoError {
         case .notDecoded: "undecodable"
         case .unprocessed: "unprocessed"
         case .noEncoder: "no-encoder"
+        case .noEffects: "effects-missing"
         case .tooLarge: "too-large"
         case .tooLittleMemory: "too-little-memory"
         case .notStored(let error): error.code
@@ -159,7 +164,7 @@ extension PhotoError {
         case .notDecoded(.unavailable): 69  // EX_UNAVAILABLE
         case .notDecoded(.noMemory): 71  // EX_OSERR
         case .noFrame, .tooOld, .noSuchFrame, .undecodable, .noneDecodes, .notDecoded: 65
-        case .notRunning, .cameraAway, .cameraBusy, .noEncoder: 69  // EX_UNAVAILABLE
+        case .notRunning, .cameraAway, .cameraBusy, .noEncoder, .noEffects: 69  // EX_UNAVAILABLE
         case .tooLarge: 65
         case .unprocessed: 70
         case .tooLittleMemory: 71  // EX_OSERR

@@ -158,6 +158,19 @@ public final class PhotoFiles: Sendable {
         }
     }
 
+    /// Throws before any photo is taken if the plain picture of the only photo could not be stored.
+    package func checkPlain() throws(FileError) {
+        guard case .file(let path) = scheme else { return }
+        let plain = PlainPicture.path(of: path)
+        try OutputTarget.checkReplaceable(plain)
+        if !mayReplace, access(plain, F_OK) == 0 { throw .failed(plain, call: "rename", errno: EEXIST) }
+    }
+
+    /// Whether there is a place for the plain picture of a photo with effects.
+    package var takesPlain: Bool {
+        if case .stream = scheme { false } else { true }
+    }
+
     /// Writes photo `number`, counted from 1 and taken at `moment` by the wall clock, and returns its path.
     ///
     /// If it throws, nothing is left behind, with one exception: if only the folder cannot be flushed, the complete
@@ -173,56 +186,71 @@ public final class PhotoFiles: Sendable {
     package func write(
         _ bytes: [UInt8], number: Int, at moment: CalendarTime? = nil, unless isUnwanted: () -> Bool
     ) throws(FileError) -> String? {
+        try write(bytes, beside: nil, number: number, at: moment, unless: isUnwanted)?.path
+    }
+
+    /// The paths of a photo and of its plain picture.
+    package typealias Written = (path: String, plain: String?)
+
+    /// The same, with the photo's plain picture beside it, if there is one. That gets its name first: no photo is there
+    /// without it. A stream takes the photo alone.
+    package func write(
+        _ bytes: [UInt8], beside plain: [UInt8]?, number: Int, at moment: CalendarTime? = nil,
+        unless isUnwanted: () -> Bool
+    ) throws(FileError) -> Written? {
         guard !isUnwanted() else { return nil }
+        let contents = Contents(photo: bytes, plain: plain)
         switch scheme {
-        case .file(let path): return try write(bytes, path, isUnwanted)
+        case .file(let path):
+            var files = try NewFiles(contents, in: path.folderPath, for: path, calls)
+            guard !isUnwanted() else { return nil }
+            guard try files.takeNames(path, mayReplace: mayReplace) else {
+                throw .failed(path, call: "rename", errno: EEXIST)
+            }
+            try syncFolder(path.folderPath, calls)
+            return (path, files.plainPath(path))
         case .named(let pattern, let folder, let prefix):
-            let path = try write(
-                bytes, pattern: pattern, in: folder, prefix: prefix, photo: number,
-                moment: moment ?? CalendarTime(wall: .now), isUnwanted: isUnwanted)
-            return path.map { prefix + $0 }
+            let moment = moment ?? CalendarTime(wall: .now)
+            return try write(
+                contents, Names(pattern: pattern, folder: folder, prefix: prefix, moment: moment), photo: number,
+                isUnwanted)
         case .stream(let stream):
             try stream.write(bytes)
-            return stream.name
+            return (stream.name, nil)
         }
     }
 
-    private func write(
-        _ bytes: [UInt8], _ path: String, _ isUnwanted: () -> Bool
-    ) throws(FileError) -> String? {
-        var file = try TemporaryFile.holding(bytes, in: path.folderPath, for: path, calls)
-        guard !isUnwanted() else { return nil }
-        guard try file.takeName(path, mayReplace: mayReplace) else {
-            throw .failed(path, call: "rename", errno: EEXIST)
-        }
-        try syncFolder(path.folderPath, calls)
-        return path
+    /// How photos in a folder are named.
+    private struct Names {
+        let pattern: NamePattern
+        let folder: String
+        let prefix: String
+        let moment: CalendarTime
     }
 
-    /// Writes a photo under the next free name, and returns that name within the folder.
+    /// Writes a photo under the next free name.
     private func write(
-        _ bytes: [UInt8], pattern: NamePattern, in folder: String, prefix: String, photo: Int,
-        moment: CalendarTime,
-        isUnwanted: () -> Bool
-    ) throws(FileError) -> String? {
+        _ contents: Contents, _ names: Names, photo: Int, _ isUnwanted: () -> Bool
+    ) throws(FileError) -> Written? {
+        let pattern = names.pattern, folder = names.folder
         if mkdir(folder, 0o777) == 0 {
             try syncFolder(folder.folderPath, calls)
         } else if errno != EEXIST {
             throw .failed(folder, call: "mkdir", errno: errno)
         }
-        let likely = pattern.name(number: firstNumber(pattern, in: folder) + photo - 1, at: moment)
-        var file = try TemporaryFile.holding(bytes, in: folder, for: prefix + likely, calls)
+        let likely = pattern.name(number: firstNumber(pattern, in: folder) + photo - 1, at: names.moment)
+        var files = try NewFiles(contents, in: folder, for: names.prefix + likely, calls)
         guard !isUnwanted() else { return nil }
         var number = claimNumber(pattern, in: folder, of: photo)
         var tries = 0
         while true {
-            var name = pattern.name(number: number, at: moment)
+            var name = pattern.name(number: number, at: names.moment)
             // Several photos were taken in the same second.
             if !pattern.isNumbered, tries > 0 { name = name.numbered(tries) }
             let isNew = given.withLock { $0?.names.insert(name).inserted } ?? true
-            if isNew, try file.takeName("\(folder)/\(name)", mayReplace: mayReplace) {
+            if isNew, try files.takeNames("\(folder)/\(name)", mayReplace: mayReplace) {
                 try syncFolder(folder, calls)
-                return name
+                return (names.prefix + name, files.plainPath(names.prefix + name))
             }
             // Another photo or another program has this name.
             guard !isExact else { throw .failed("\(folder)/\(name)", call: "rename", errno: EEXIST) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The settings of one photo.
 
+import LivecapEffects
 import LivecapFrames
 import LivecapStills
 
@@ -30,6 +31,9 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     /// The part of the frames that fills the photo; nil for all of it. A photo of quality `single` is the frame as it
     /// came, and cannot be zoomed.
     public var zoom: DigitalZoom?
+    /// What is drawn into the photo, which then also has its plain picture; nil for nothing. Framing is for frames and
+    /// not drawn. A photo of quality `single` is the frame as it came, and has no effects.
+    public var effects: EffectSettings?
     /// Whether to add a picture that shows the reference frame beside the photo.
     public var includesComparison: Bool
     /// Whether to add a picture that shows which frames each part of the photo rests on.
@@ -45,7 +49,7 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
         quality: PhotoQuality = .balanced, frames: Int? = nil, laterFrames: Int = 0, reference: ReferencePolicy = .tap,
         format: StillFormat = .jpeg, depth: SampleDepth? = nil, encodeQuality: Int? = nil,
         metadata: PhotoMetadata = PhotoMetadata(), followsRotation: Bool? = nil, zoom: DigitalZoom? = nil,
-        includesComparison: Bool = false, includesExplanation: Bool = false,
+        effects: EffectSettings? = nil, includesComparison: Bool = false, includesExplanation: Bool = false,
         deferral: DeferralPreference = .automatic, keepsFrames: Bool = false
     ) {
         self.quality = quality
@@ -59,8 +63,14 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
         self.includesComparison = includesComparison
         self.includesExplanation = includesExplanation
         self.zoom = zoom
+        self.effects = effects
         self.followsRotation = followsRotation ?? (metadata.orientation == .up)
         self.deferral = deferral
         self.keepsFrames = keepsFrames
     }
+}
+
+extension PhotoSettings {
+    /// The effects that there is something to draw for.
+    package var drawnEffects: EffectSettings? { effects.flatMap { $0.ofStills.areNone ? nil : $0.ofStills } }
 }

@@ -71,7 +71,8 @@ extension PhotoSettings {
                 ("depth", JSON(depth?.rawValue)),
                 ("encodeQuality", JSON(encodeQuality)),
                 ("orientation", JSON(metadata.orientation.rawValue)),
-            ] + (zoom.map { [("zoom", .string("\($0)"))] } ?? []))
+            ] + (zoom.map { [("zoom", .string("\($0)"))] } ?? [])
+                + (drawnEffects.map { [("effects", .string($0.list))] } ?? []))
     }
 }
 

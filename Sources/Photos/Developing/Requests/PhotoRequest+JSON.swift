@@ -47,6 +47,7 @@ extension PhotoSettings {
             ("encodeQuality", JSON(encodeQuality)), ("metadata", metadata.json),
             ("compare", .bool(includesComparison)), ("explain", .bool(includesExplanation)),
             ("deferral", .string(deferral.rawValue)), ("zoom", JSON(zoom?.description)),
+            ("effects", JSON(drawnEffects?.list)),
         ])
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads photo requests from untrusted text.
 
+import LivecapEffects
 import LivecapFrames
 import LivecapIntents
 import LivecapStills
@@ -95,6 +96,7 @@ extension PhotoSettings {
         }
         // Older requests have none.
         let zoom = try fields.isMissing("zoom") ? nil : fields.optionalText("zoom")
+        let effects = try fields.isMissing("effects") ? nil : fields.optionalText("effects")
         let count = { (field: Fields, key: String) throws(PhotoRequestFault) in try field.count(key) }
         self.init(
             quality: try fields.word("quality"), frames: try fields.optional("frames", count),
@@ -105,6 +107,10 @@ extension PhotoSettings {
             zoom: try zoom.map { text throws(PhotoRequestFault) in
                 guard let zoom = DigitalZoom(text) else { throw fields.fault("zoom") }
                 return zoom
+            },
+            effects: try effects.map { list throws(PhotoRequestFault) in
+                guard let effects = EffectSettings(list: list) else { throw fields.fault("effects") }
+                return effects
             },
             includesComparison: try fields.flag("compare"),
             includesExplanation: try fields.flag("explain"), deferral: try fields.word("deferral"))

@@ -261,7 +261,7 @@ let testTargets: [Target] = [
     tests("KernelCasesTests", "CFusionKernels Fusion KernelCases"),
     tests(
         "LiveCaptureTests",
-        "Camera CFramePathProbe Developing Files FrameFiles FrameRing Frames Fusion Intents JPEG LiveCapture"
+        "Camera CFramePathProbe Detection Developing Effects Files FrameFiles FrameRing Frames Fusion Intents JPEG LiveCapture"
             + " PhotoStorage Pictures SeededRandom Stills Streams Threads Processes"),
     tests("PhotoStorageTests", "Files FrameFiles Frames PhotoStorage Threads Processes"),
     tests("ShutterTests", "CSystem Files Frames Shutter Threads"),

@@ -14,11 +14,12 @@ import Testing
     init() throws { test = try TestLibrary() }
 
     /// Adds a deferred photo with frames in a separate file, and finishes it if asked.
-    private func add(_ number: Int, finished: Bool) throws -> LibraryPhoto {
+    private func add(_ number: Int, finished: Bool, request: String = "{}") throws -> LibraryPhoto {
         let library = try test.open()
         let frames = try library.openBurst(greyHeader()).append([number])
-        let photo = try library.addDeferred(
-            newPhoto(later: .milliseconds(Int64(number))), proxy: [1], frames: frames)
+        var new = newPhoto(later: .milliseconds(Int64(number)))
+        new.request = request
+        let photo = try library.addDeferred(new, proxy: [1], frames: frames)
         guard finished, let claim = try library.claimUnfinished(photo.id) else { return photo }
         return try library.finish(claim, [2], provenance: "{}")
     }
@@ -47,6 +48,21 @@ import Testing
         #expect(throws: LibraryError.noSuchPhoto(photos[1].id)) { try library.remove(photos[1].id) }
         // Its number is not used again.
         #expect(try library.addFinished(newPhoto(), [1]).id > photos[1].id)
+    }
+
+    /// They show what the photo is without its effects. Requests may be anything.
+    @Test func framesOfPhotosWithEffectsStay() throws {
+        let requests = [
+            #"{"settings":{"effects":"portrait=0.6"}}"#, #"{"settings":{"effects":null}}"#, "{", "", "[1]",
+            #"{"settings":7}"#,
+        ]
+        let photos = try requests.enumerated().map { try add($0 + 1, finished: true, request: $1) }
+        let library = try test.open()
+        #expect(try library.cleanUp(CleanUpPolicy(age: .zero, budget: 0)).removedFiles == requests.count - 1)
+        #expect(try photos.map { try library.photo($0.id).keptFrames } == [1, 0, 0, 0, 0, 0])
+        #expect(burstCount == 1)
+        try library.remove(photos[0].id)
+        #expect(burstCount == 0)
     }
 
     /// A foreign object in the place of kept frames stays, and does not prevent the removal of anything else.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Converting photo requests to text and back, and refusing invalid text.
 
+import LivecapEffects
 import LivecapFrames
 import LivecapSeededRandom
 import LivecapStills
@@ -22,7 +23,7 @@ import Testing
             shot: ShotID(number: .max),
             settings: PhotoSettings(
                 quality: .quality, frames: 4, laterFrames: 1, format: .heic, depth: .ten, encodeQuality: 80,
-                metadata: metadata, deferral: .required),
+                metadata: metadata, effects: EffectSettings(portrait: 0.25, light: 1), deferral: .required),
             tap: Timestamp(nanoseconds: -5), tapError: .milliseconds(1), tapFrame: FrameID(epoch: 2, counter: 11),
             quality: .quality, isPrioritized: false,
             frames: [9, 10, 12, 13].map { FrameID(epoch: 2, counter: $0) }, nearest: FrameID(epoch: 2, counter: 12),
@@ -45,6 +46,12 @@ import Testing
 
     @Test func aRequestFromBeforeShortagesWereKeptIsRead() throws {
         let text = Self.plain.text.replacing("\"shortage\":null,", with: "")
+        #expect(text != Self.plain.text)
+        #expect(try PhotoRequest(text) == Self.plain)
+    }
+
+    @Test func aRequestFromBeforePhotosHadEffectsIsRead() throws {
+        let text = Self.plain.text.replacing(",\"effects\":null", with: "")
         #expect(text != Self.plain.text)
         #expect(try PhotoRequest(text) == Self.plain)
     }

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Photos with effects: two files that come together, and effects that are taken back or replaced.
+
+import Foundation
+import LivecapDetection
+import LivecapEffects
+import LivecapFrames
+import LivecapStills
+import Testing
+
+@testable import LivecapDeveloping
+
+private let areNetsInstalled = (try? Nets().open(.matte)) != nil && (try? Nets().open(.faces)) != nil
+
+@Suite(.enabled(if: areNetsInstalled, "'make effects' fetches the nets"))
+struct EffectPhotoTests {
+    private let folder: PhotoFolder
+    private static let green = EffectSettings(background: .colour(red: 0, green: 255, blue: 0))
+
+    init() throws { folder = try PhotoFolder() }
+
+    /// One JPEG frame: a photograph of a woman, which NASA took; it is in the public domain.
+    private func burst() throws -> KeptBurst {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../Support/Pictures/astronaut.jpg")
+        let bytes = [UInt8](try Data(contentsOf: path))
+        let format = FrameFormat(pixelFormat: .mjpeg, size: FrameSize(width: 640, height: 360))
+        let frame = FrameMetadata(
+            time: .zero, byteCount: bytes.count, sequence: 0, timeSource: .file, uncertainty: .zero,
+            id: FrameID(epoch: 0, counter: 0))
+        return KeptBurst(
+            SourceDescription(name: "her", identity: "her", format: format, rate: nil, clock: .own),
+            [UnreadFrame(frame) { () throws(PhotoError) in bytes }])
+    }
+
+    private func photo(_ effects: EffectSettings?, _ format: StillFormat = .png) throws -> Photo {
+        try burst().photo(
+            PhotoSettings(quality: .mean, frames: 1, format: format, effects: effects), threads: 2)
+    }
+
+    /// The middle of the first row of a picture: what is behind her.
+    private func corner(_ file: [UInt8]) throws -> [UInt8] {
+        let picture = try ImageSettings(
+            size: FrameSize(width: 640, height: 360), format: .rgb24
+        ).picture(of: file, PhotoMetadata())
+        return Array(picture.bytes.prefix(3))
+    }
+
+    @Test(arguments: StillFormat.allCases.filter { $0 != .heic })
+    func aPhotoWithEffectsHasThePhotoThatItWouldBe(_ format: StillFormat) throws {
+        let (plain, drawn) = (try photo(nil, format), try photo(Self.green, format))
+        #expect(drawn.plain == plain.bytes && drawn.bytes != plain.bytes)
+        #expect(plain.plain == nil && plain.effects == nil && plain.mask == nil)
+        #expect(drawn.effects == Self.green)
+        let color = try corner(drawn.bytes)
+        #expect(color[0] < 8 && color[1] > 247 && color[2] < 8, "\(color)")
+        #expect(drawn.provenance?.contains(#""effects":"background=#00ff00""#) == true)
+        #expect(plain.provenance?.contains("effects") == false)
+        let mask = try DecodedPicture(try #require(drawn.mask))
+        #expect(mask.format.size == FrameSize(width: 160, height: 90))
+        #expect(mask.bytes[0] == 0 && mask.bytes[3 * (40 * 160 + 70)] == 255)
+    }
+
+    @Test func framingAloneIsNoEffectOfAPhoto() throws {
+        #expect(try photo(EffectSettings(framing: 1)).bytes == photo(nil).bytes)
+    }
+
+    @Test func aFrameAsItCameHasNone() {
+        let settings = PhotoSettings(quality: .single, effects: Self.green)
+        #expect(settings.problem != nil)
+        #expect(PhotoSettings(quality: .single, effects: EffectSettings(framing: 1)).problem == nil)
+    }
+
+    // MARK: Files
+
+    @Test func bothFilesAreThere() throws {
+        let made = try photo(Self.green, .jpeg)
+        let files = try PhotoFiles(folder.path + "/", .jpeg, count: 2, mayReplace: false)
+        let written = try made.written(to: files)
+        #expect(written.file == folder.file("livecap-0001.jpg"))
+        #expect(written.plainFile == folder.file("livecap-0001.plain.jpg"))
+        #expect(folder.names == ["livecap-0001.jpg", "livecap-0001.plain.jpg"])
+        #expect(folder.bytes("livecap-0001.jpg") == made.bytes && folder.bytes("livecap-0001.plain.jpg") == made.plain)
+        #expect(written.bytes.isEmpty && written.plain == [])
+    }
+
+    /// Its photo may have been deleted.
+    @Test func aPlainPictureThatIsThereIsNotReplaced() throws {
+        folder.put([7], "livecap-0001.plain.jpg")
+        let files = try PhotoFiles(folder.path + "/", .jpeg, count: 2, mayReplace: false)
+        #expect(try photo(Self.green, .jpeg).written(to: files).file == folder.file("livecap-0002.jpg"))
+        #expect(folder.bytes("livecap-0001.plain.jpg") == [7])
+        #expect(folder.names == ["livecap-0001.plain.jpg", "livecap-0002.jpg", "livecap-0002.plain.jpg"])
+    }
+
+    @Test func oneNameThatIsTakenLeavesNeither() throws {
+        let files = try PhotoFiles(folder.file("a.jpg"), .jpeg, count: 1, mayReplace: false)
+        try files.checkPlain()
+        folder.put([7], "a.plain.jpg")
+        #expect(throws: (any Error).self) { try files.checkPlain() }
+        #expect(throws: (any Error).self) { try photo(Self.green, .jpeg).written(to: files) }
+        #expect(folder.names == ["a.plain.jpg"] && folder.bytes("a.plain.jpg") == [7])
+        let other = try PhotoFiles(folder.file("b.jpg"), .jpeg, count: 1, mayReplace: false)
+        folder.put([8], "b.jpg")
+        #expect(throws: (any Error).self) { try photo(Self.green, .jpeg).written(to: other) }
+        #expect(folder.names == ["a.plain.jpg", "b.jpg"] && folder.bytes("b.jpg") == [8])
+    }
+
+    // MARK: Pictures as files
+
+    private func redraw(_ name: String, _ effects: EffectSettings, _ format: StillFormat = .jpeg) throws -> Photo {
+        try KeptPicture(folder.file(name)).photo(
+            PhotoSettings(format: format, effects: effects), threads: 1, level: nil)
+    }
+
+    @Test func effectsAreTakenBackAndReplaced() throws {
+        let made = try photo(Self.green, .jpeg)
+        _ = try made.written(to: PhotoFiles(folder.file("her.jpg"), .jpeg, count: 1, mayReplace: false))
+        #expect(try redraw("her.jpg", EffectSettings()).bytes == made.plain)
+        #expect(try redraw("her.plain.jpg", EffectSettings()).bytes == made.plain)
+        let other = try redraw("her.jpg", EffectSettings(background: .colour(red: 255, green: 0, blue: 0)))
+        let color = try corner(other.bytes)
+        #expect(color[0] > 240 && color[1] < 12, "\(color)")
+        let inspection = try #require(PhotoInspection(other.bytes))
+        // What is known of how it was made stays, but for the effects.
+        #expect(inspection.provenance?.contains(#""effects":"background=#ff0000""#) == true)
+        #expect(inspection.provenance?.contains(#""name":"her""#) == true)
+        #expect(try redraw("her.jpg", EffectSettings(), .png).format == .png)
+    }
+
+    @Test func withoutItsPlainPictureItCannotBeTakenBack() throws {
+        folder.put(try photo(Self.green, .jpeg).bytes, "her.jpg")
+        #expect(throws: PhotoError.self) { try KeptPicture(folder.file("her.jpg")) }
+        folder.put([1, 2, 3], "none.jpg")
+        #expect(throws: PhotoError.self) { try KeptPicture(folder.file("none.jpg")) }
+    }
+
+    @Test func anyPictureCanHaveThem() throws {
+        folder.put(try photo(nil, .png).bytes, "any.png")
+        let color = try corner(redraw("any.png", Self.green, .png).bytes)
+        #expect(color[0] < 8 && color[1] > 247 && color[2] < 8, "\(color)")
+    }
+}
+
+@Suite struct PlainPictureTests {
+    @Test(arguments: [
+        ("a.jpg", "a.plain.jpg"), ("/x.y/a-001.heic", "/x.y/a-001.plain.heic"), ("./b.c.png", "./b.c.plain.png"),
+    ])
+    func itHasTheNameOfItsPhoto(_ photo: String, _ plain: String) {
+        #expect(PlainPicture.path(of: photo) == plain)
+        #expect(PlainPicture.isPath(plain) && !PlainPicture.isPath(photo))
+    }
+}

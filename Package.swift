@@ -261,8 +261,8 @@ let testTargets: [Target] = [
     tests("KernelCasesTests", "CFusionKernels Fusion KernelCases"),
     tests(
         "LiveCaptureTests",
-        "Camera CFramePathProbe Detection Developing Effects Files FrameFiles FrameRing Frames Fusion Intents JPEG LiveCapture"
-            + " PhotoStorage Pictures SeededRandom Stills Streams Threads Processes"),
+        "Camera CFramePathProbe Detection Developing Effects Files FrameFiles FrameRing Frames Fusion Intents JPEG"
+            + " LiveCapture PhotoStorage Pictures SeededRandom Stills Streams Threads Processes"),
     tests("PhotoStorageTests", "Files FrameFiles Frames PhotoStorage Threads Processes"),
     tests("ShutterTests", "CSystem Files Frames Shutter Threads"),
     tests("SharingTests", "Camera CShare CSystem Files FrameRing Frames Sharing Shutter Threads"),

@@ -68,8 +68,10 @@ enum DevelopCommand {
     ) { arguments, console throws(Failure) in
         if let picture = try picture(arguments) { return try develop(picture, arguments, &console) }
         let burst = try open(arguments)
-        let pictures = try PictureOptions(
-            arguments, of: burst.request, effects: arguments[EffectOptions.ofPictures])
+        // Those of the configuration file are for what is taken.
+        let effects =
+            arguments.isTyped(EffectOptions.ofPictures) ? arguments[EffectOptions.ofPictures] : nil
+        let pictures = try PictureOptions(arguments, of: burst.request, effects: effects)
         try EffectOptions.checkPhotos(arguments, pictures)
         let files = try pictures.files(count: 1, keepsPlain: false, &console)
         let companions = try Companion.all(arguments, pictures, count: 1)

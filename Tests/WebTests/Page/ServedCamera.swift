@@ -68,7 +68,7 @@ final class ServedCamera: WebServer {
     private let viewfinder: Viewfinder
     private let server: HTTPServer
 
-    init(_ camera: CameraPort) async throws {
+    init(_ camera: CameraPort, change: (inout ViewfinderSettings) -> Void = { _ in }) async throws {
         folder = try TemporaryFolder()
         let library = try await PhotoLibrary.open(folder.path("library"))
         session = try await CaptureSession(
@@ -76,10 +76,10 @@ final class ServedCamera: WebServer {
                 let again = SameSource { _ throws(CameraError) in try PluggedCamera(camera) }
                 return ReturningSource(try PluggedCamera(camera), onUnplug: .wait(), again)
             }, options: SessionOptions(library: library, history: .seconds(4), threads: 1, isRealTime: false))
-        let viewfinder = try Viewfinder(
-            session, library,
-            ViewfinderSettings(
-                photos: PhotoSettings(quality: .single, keepsFrames: true), software: "tests", version: "0"))
+        var settings = ViewfinderSettings(
+            photos: PhotoSettings(quality: .single, keepsFrames: true), software: "tests", version: "0")
+        change(&settings)
+        let viewfinder = try Viewfinder(session, library, settings)
         self.viewfinder = viewfinder
         guard let address = HTTPAddress("127.0.0.1:0") else { throw WireError.malformed("address") }
         let socket = try address.listen()
@@ -97,9 +97,11 @@ final class ServedCamera: WebServer {
 }
 
 /// Runs a test with the server of a camera, and ends the server.
-func withServedCamera(_ body: (ServedCamera, CameraPort) throws -> Void) async throws {
+func withServedCamera(
+    change: (inout ViewfinderSettings) -> Void = { _ in }, _ body: (ServedCamera, CameraPort) throws -> Void
+) async throws {
     let port = CameraPort("Porch")
-    let server = try await ServedCamera(port)
+    let server = try await ServedCamera(port, change: change)
     let result = Result { try body(server, port) }
     await server.close()
     try result.get()

@@ -55,9 +55,9 @@ export class Effects {
 
   toggle(open = !this.isOpen) {
     if (open === this.isOpen || open && !this.isOffered) return;
+    if (open) this.opens();
     (open ? opened : closed)(this.#close);
     this.element.hidden = !open;
-    if (open) this.opens();
     document.body.classList.toggle("sheet", open);
     this.button.ariaExpanded = String(open);
     if (open) this.element.querySelector("header button:last-child").focus({ preventScroll: true });

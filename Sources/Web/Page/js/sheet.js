@@ -63,9 +63,9 @@ export class Sheet {
 
   toggle(open = !this.isOpen) {
     if (open === this.isOpen) return;
+    if (open) this.opens();
     (open ? opened : closed)(this.#close);
     this.element.hidden = !open;
-    if (open) this.opens();
     document.body.classList.toggle("sheet", open);
     $("options").ariaExpanded = String(open);
     if (open) {

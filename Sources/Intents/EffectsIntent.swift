@@ -22,7 +22,7 @@ extension EffectsIntent: Intent {
     package static let fields: [IntentField<Self>] = [
         .required(
             "effects", \.effects, .text(1...1024),
-            about: "all of them with commas between, such as portrait=0.6,light; or none")
+            about: "all of them, such as portrait=0.6,light; those that are left out are off; or none")
     ]
 }
 

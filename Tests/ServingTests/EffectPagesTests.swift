@@ -99,11 +99,11 @@ import Testing
     }
 
     @Test func aServerWithoutAStageSaysWhy() async throws {
-        try await withServedScene { scene in
+        try await withServedScene(change: { $0.noEffects = .noStage(hint: "start it so") }) { scene in
             let effects = try ask(scene, "GET", "/effects", expecting: 200)
             #expect(effects["effects"]?.string == "none" && effects["strengths"]?.elements.isEmpty == true)
             #expect(effects["lack"]?["code"]?.string == "no-effects")
-            #expect(effects["lack"]?["hint"]?.string == "start livecap so that its page gets frames with effects")
+            #expect(effects["lack"]?["hint"]?.string == "start it so")
             let refusal = try ask(scene, "PUT", "/effects", #"{"effects":"light"}"#, expecting: 404)
             #expect(refusal["code"]?.string == "no-effects")
             try ask(scene, "POST", "/reactions", #"{"reaction":"hearts"}"#, expecting: 404)

@@ -47,7 +47,7 @@ package final class Viewfinder: Sendable {
         photos = PhotoPages(library, hub, settings.photos)
         cameras = CameraPages(session, settings.cameraHistory)
         facts = FactFeeds(settings.facts, on: tasks)
-        effects = EffectPages(settings.effects, facts: facts.kinds, hub)
+        effects = EffectPages(settings, facts: facts.kinds, hub)
         movies = MovieDesk(session, hub: hub, tasks: tasks, settings: settings)
         pulse = try Pulse(hub)
         follow(library)

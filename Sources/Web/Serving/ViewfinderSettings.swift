@@ -23,6 +23,8 @@ package struct ViewfinderSettings: Sendable {
     package var movies: PageMovies?
     /// Who draws effects into the frames that pages show; nil if nobody does.
     package var effects: EffectSwitchboard?
+    /// What is said where nobody does.
+    package var noEffects = EffectRefusal.noStage()
     /// Where facts about the people in frames come from; nil if nobody looks for them.
     package var facts: FactSource?
     /// Where a camera that is chosen in a page is kept as the user's choice; nil if it is not.

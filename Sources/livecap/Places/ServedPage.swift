@@ -33,6 +33,7 @@ struct ServedPage {
         settings.movies = movies
         settings.stage = stage
         settings.cameraHistory = .standard
+        settings.noEffects = .noStage(hint: Hints.noEffects)
         let viewfinder: Viewfinder
         do throws(SystemShortage) { viewfinder = try Viewfinder(session, library, settings) } catch {
             throw .camera(.shortage(error))

@@ -56,6 +56,9 @@ enum Hints {
         }
     }
 
+    /// How a page gets effects.
+    static let noEffects = "start livecap with --effects or --effects-in"
+
     /// What programs without a camera can do.
     static let withoutCamera = "'livecap shoot --synthetic tripod -o a.jpg' does without"
 

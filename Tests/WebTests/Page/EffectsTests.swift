@@ -161,14 +161,15 @@ extension InBrowser {
         }
 
         @Test func theOptionsSayWhyThereAreNone() async throws {
-            try await withServedCamera { server, _ in
+            let reason = EffectRefusal.noStage(hint: "start it with a stage")
+            try await withServedCamera(change: { $0.noEffects = reason }) { server, _ in
                 let visit = try PageVisit(server), browser = visit.browser
                 try browser.press("o")
                 try browser.await(
                     "the reason",
                     """
                     document.getElementById('sheet').textContent
-                        .includes('Start livecap with --effects or --effects-in.')
+                        .includes('Start it with a stage.')
                     """)
                 #expect(try browser.run("return document.getElementById('effects').hidden").bool == true)
                 try browser.press(.escape)

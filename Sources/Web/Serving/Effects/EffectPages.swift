@@ -9,6 +9,7 @@ import LivecapThreads
 /// Answers requests for effects and reactions, and tells all pages of their changes.
 final class EffectPages: Sendable {
     private let board: EffectSwitchboard?
+    private let noStage: EffectRefusal
     private let facts: Set<FactKind>
     private let hub: EventHub
     /// Changes are made one after the other: nets may have to be looked at.
@@ -18,8 +19,9 @@ final class EffectPages: Sendable {
     private let leave = Guarded<(@Sendable () -> Void)?>(nil)
 
     /// Without a switchboard, every change is refused.
-    init(_ board: EffectSwitchboard?, facts: Set<FactKind>, _ hub: EventHub) {
-        self.board = board
+    init(_ settings: ViewfinderSettings, facts: Set<FactKind>, _ hub: EventHub) {
+        board = settings.effects
+        noStage = settings.noEffects
         self.facts = facts
         self.hub = hub
         let end = board?.onChange { [weak self] change in self?.tell(change) }
@@ -47,7 +49,7 @@ final class EffectPages: Sendable {
         do throws(IntentFault) { intent = try EffectsIntent(body: request.body) } catch {
             return reply.send(.failure(error))
         }
-        guard let board else { return reply.send(.failure(404, .noStage)) }
+        guard let board else { return reply.send(.failure(404, noStage)) }
         if let fault = EffectList(intent.effects).fault(board) { return reply.send(.failure(fault)) }
         change(reply) { $0.set(intent.effects) }
     }
@@ -58,7 +60,7 @@ final class EffectPages: Sendable {
         do throws(IntentFault) { intent = try ReactionIntent(body: request.body) } catch {
             return reply.send(.failure(error))
         }
-        guard let board else { return reply.send(.failure(404, .noStage)) }
+        guard let board else { return reply.send(.failure(404, noStage)) }
         guard board.reactions.contains(intent.reaction) else {
             let known = board.reactions.map(\.rawValue).joined(separator: ", ")
             return reply.send(
@@ -83,7 +85,7 @@ final class EffectPages: Sendable {
                 ("usual", .number(effect.usual)),
             ])
         }
-        let lack = board.map { $0.lack() } ?? .noStage
+        let lack = board.map { $0.lack() } ?? noStage
         return .object([
             ("effects", .string(current)), ("strengths", .array(strengths)),
             ("background", JSON(list.background)),

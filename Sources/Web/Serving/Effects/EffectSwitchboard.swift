@@ -75,10 +75,10 @@ package struct EffectRefusal: Error, Hashable, Sendable {
         self.code = code
     }
 
-    /// The page shows the camera's own frames.
-    package static let noStage = EffectRefusal(
-        "this server draws no effects", hint: "start livecap so that its page gets frames with effects",
-        code: "no-effects")
+    /// Nobody draws effects into the frames of the page.
+    package static func noStage(hint: String = "start it with effects") -> EffectRefusal {
+        EffectRefusal("this server draws no effects", hint: hint, code: "no-effects")
+    }
 }
 
 /// Where facts about the people in frames come from.

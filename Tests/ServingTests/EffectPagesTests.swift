@@ -50,13 +50,13 @@ import Testing
         try await withServedScene(change: { $0.effects = stage.board }) { scene in
             let before = try ask(scene, "GET", "/effects", expecting: 200)
             #expect(before["effects"]?.string == "none" && before["lack"]?.isNull == true)
-            #expect(strengths(before) == ["portrait": 0, "light": 0, "framing": 0])
+            #expect(strengths(before) == ["portrait": 0, "light": 0, "framing": 0, "gestures": 0])
             #expect(before["reactions"]?.elements.compactMap { $0["reaction"]?.string }.contains("lasers") == false)
             #expect(before["facts"]?.elements.isEmpty == true)
-            let list = "portrait=0.25,light,background=#204060"
+            let list = "portrait=0.25,light,background=#204060,gestures"
             let after = try ask(scene, "PUT", "/effects", #"{"effects":"\#(list)"}"#, expecting: 200)
             #expect(stage.effects == list && after["effects"]?.string == list)
-            #expect(strengths(after) == ["portrait": 0.25, "light": 0.6, "framing": 0])
+            #expect(strengths(after) == ["portrait": 0.25, "light": 0.6, "framing": 0, "gestures": 1])
             #expect(after["background"]?.string == "#204060")
             #expect(try ask(scene, "GET", "/effects", expecting: 200).text == after.text)
             let none = try ask(scene, "PUT", "/effects", #"{"effects":"none"}"#, expecting: 200)
@@ -70,6 +70,7 @@ import Testing
         (#"{"effects":"sepia"}"#, "'sepia' is no effect"), (#"{"effects":"light,light"}"#, "'light' is named twice"),
         (#"{"effects":"light,"}"#, "an effect has no name"), (#"{"effects":"light=2"}"#, "no number from 0 to 1"),
         (#"{"effects":"light=nan"}"#, "no number from 0 to 1"), (#"{"effects":"none,light"}"#, "'none' is no effect"),
+        (#"{"effects":"gestures=1"}"#, "'gestures' has no strength"),
         (#"{"effects":"background"}"#, "'background' has no colour"),
         (#"{"effects":"background=#12345"}"#, "'#12345' is no background"),
         (#"{"effects":"light","strength":1}"#, "'strength' is not known"),

@@ -58,7 +58,10 @@ final class EffectStage: Sendable {
     /// What a page sees of it. Lasers cannot be drawn.
     var board: EffectSwitchboard {
         var board = EffectSwitchboard(
-            effects: [.init("portrait", usual: 0.6), .init("light", usual: 0.6), .init("framing", usual: 1)],
+            effects: [
+                .init("portrait", usual: 0.6), .init("light", usual: 0.6), .init("framing", usual: 1),
+                .init("gestures", usual: nil),
+            ],
             current: { self.effects }, set: { self.set($0) }, perform: { self.perform($0) },
             onChange: { self.observe($0) })
         board.backgrounds = ["beach.jpg"]

@@ -33,7 +33,10 @@ private final class NotedEffects: Sendable {
 
     var board: EffectSwitchboard {
         EffectSwitchboard(
-            effects: [.init("portrait", usual: 0.6), .init("light", usual: 0.6), .init("framing", usual: 1)],
+            effects: [
+                .init("portrait", usual: 0.6), .init("light", usual: 0.6), .init("framing", usual: 1),
+                .init("gestures", usual: nil),
+            ],
             current: { self.lists.last ?? "" },
             set: {
                 self.set($0)
@@ -97,6 +100,10 @@ extension InBrowser {
                 try browser.press(.right)
                 try eventually("light") { effects.lists.last == "portrait=0.65,light=0.05" }
                 #expect(try browser.find("#effects").label == "Effects: on")
+                // One without a strength.
+                try visit.tab(to: "effect-gestures")
+                try browser.press(.space)
+                try eventually("gestures") { effects.lists.last == "portrait=0.65,light=0.05,gestures" }
                 try browser.find("#looks button", called: "All off").click()
                 try eventually("none") { effects.lists.last == "none" }
                 try visit.awaitWords("looks", "Everything is off")
@@ -134,7 +141,7 @@ extension InBrowser {
                 let browser = visit.browser
                 #expect(try browser.run("return document.getElementById('known').hidden").bool == true)
                 try browser.press("e")
-                try browser.find("#looks input[role=switch]").click()
+                try browser.find("[id='row-Mark faces']").click()
                 try browser.await(
                     "a mark",
                     """

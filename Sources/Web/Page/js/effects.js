@@ -4,7 +4,10 @@
 import { closed, opened } from "./back.js";
 import { $, icon, kept, make, menu, note, row, segments, sentence, toggle } from "./dom.js";
 
-const names = { portrait: "Blur", light: "Light on faces", brighten: "Brighten", framing: "Follow faces" };
+const names = {
+  portrait: "Blur", light: "Light on faces", brighten: "Brighten", framing: "Follow faces",
+  gestures: "Gestures begin reactions",
+};
 const backgrounds = { none: "As it is", blur: "Blurred", colour: "Colour", picture: "Picture" };
 const reactions = {
   "thumbs-up": "Thumbs up", "thumbs-down": "Thumbs down", heart: "Heart", hearts: "Hearts", balloons: "Balloons",
@@ -15,9 +18,10 @@ const colours = {
 };
 const percent = strength => strength ? `${Math.round(strength * 100)} %` : "Off";
 
-/// The list that the server takes.
-const listOf = ({ strengths, background }) => [
-  ...Object.entries(strengths).filter(([, strength]) => strength > 0).map(pair => pair.join("=")),
+/// The list that the server takes. `switches` have no strength.
+const listOf = ({ strengths, background }, switches) => [
+  ...Object.entries(strengths).filter(([, strength]) => strength > 0)
+    .map(([name, strength]) => switches.has(name) ? name : `${name}=${strength}`),
   ...background ? [`background=${background}`] : [],
 ].join(",") || "none";
 
@@ -34,6 +38,7 @@ export class Effects {
   #settling = 0;
   #last = { portrait: 0, colour: "#204060", ...kept.get("effects", {}) };
   #sliders = new Map();
+  #switches = new Map();
   #buttons = new Map();
   #ends = new Map();
   #close = () => this.toggle(false);
@@ -77,6 +82,8 @@ export class Effects {
     this.refused(this.isOffered ? "" : this.#lack);
   }
 
+  get #list() { return listOf(this.#wanted, this.#switches); }
+
   /// Why nothing can be drawn; empty if it can.
   get #lack() {
     const { lack } = this.#told;
@@ -97,18 +104,21 @@ export class Effects {
   #build() {
     const { strengths, reactions: drawn, facts } = this.#told;
     this.#sliders.clear();
+    this.#switches.clear();
     this.#buttons.clear();
     this.off = make("button", { className: "link", onclick: () => this.#want({ strengths: {}, background: null }) },
       "All off");
     this.words = make("p", { className: "note", role: "status" });
     this.behind = make("div");
     // How far what is behind people is blurred belongs to what is behind them.
-    const order = strengths.map(({ name }) => name).sort((one, other) => (other === "portrait") - (one === "portrait"));
+    const order = strengths.filter(({ usual }) => usual !== null).map(({ name }) => name)
+      .sort((one, other) => (other === "portrait") - (one === "portrait"));
     this.all = make("fieldset", {}, this.behind, ...order.map(name => this.#slider(name)));
     if (drawn.length) {
       this.all.append(make("h3", {}, "Reactions"), make("div", { className: "reactions", role: "group",
         ariaLabel: "Reactions" }, ...drawn.map(reaction => this.#reaction(reaction))));
     }
+    for (const { name } of strengths.filter(({ usual }) => usual === null)) this.all.append(this.#switch(name));
     const marks = facts.length ? [
       make("h3", {}, "For this screen alone"),
       row(facts.includes("hands") ? "Mark faces and hands" : "Mark faces", toggle(this.#isMarked, isMarked => {
@@ -135,6 +145,14 @@ export class Effects {
     const line = row(names[name] ?? name, input, { output, isSlide: true });
     this.#sliders.set(name, { line, input, output });
     return line;
+  }
+
+  #switch(name) {
+    const input = toggle(false, isOn => this.#want({
+      strengths: { ...this.#wanted.strengths, [name]: Number(isOn) },
+    }), { id: `effect-${name}` });
+    this.#switches.set(name, input);
+    return row(names[name] ?? name, input);
   }
 
   #reaction({ reaction }) {
@@ -187,7 +205,7 @@ export class Effects {
 
   #show() {
     const { strengths } = this.#wanted, lack = this.#lack, kind = kindOf(this.#wanted);
-    const isOn = listOf(this.#wanted) !== "none";
+    const isOn = this.#list !== "none";
     this.#buildBehind(kind);
     const blur = this.#sliders.get("portrait");
     if (blur) {
@@ -201,6 +219,7 @@ export class Effects {
       output.textContent = percent(strength);
       input.setAttribute("aria-valuetext", percent(strength));
     }
+    for (const [name, input] of this.#switches) input.checked = Boolean(strengths[name]);
     if (strengths.portrait) this.#keep({ portrait: strengths.portrait });
     this.all.disabled = lack !== "";
     this.off.disabled = !isOn;
@@ -235,8 +254,8 @@ export class Effects {
     if (this.#isSending) return;
     this.#isSending = true;
     try {
-      for (let sent; sent !== listOf(this.#wanted);) {
-        sent = listOf(this.#wanted);
+      for (let sent; sent !== this.#list;) {
+        sent = this.#list;
         const state = await this.server.send("/effects", { effects: sent }, "PUT");
         if (!this.server.isListening) this.#told = state;
       }

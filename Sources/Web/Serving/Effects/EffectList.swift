@@ -19,10 +19,10 @@ struct EffectList {
     /// What is shown behind people instead of what is there; nil if nothing is.
     var background: String? { items.first { $0.name == "background" }?.value }
 
-    /// How strong an effect is; 0 if it is off.
+    /// How strong an effect is; 0 if it is off, and 1 if it is on and has no strength.
     func strength(of effect: EffectSwitchboard.Effect) -> Double {
         guard let item = items.first(where: { $0.name == effect.name }) else { return 0 }
-        return item.value.flatMap { Double($0) } ?? effect.usual
+        return item.value.flatMap { Double($0) } ?? effect.usual ?? 1
     }
 
     /// What is wrong with it; nil if a switchboard has all of its effects.
@@ -36,13 +36,16 @@ struct EffectList {
                 if let fault = Self.fault(ofBackground: value, board) { return fault }
                 continue
             }
-            guard board.effects.contains(where: { $0.name == name }) else {
+            guard let effect = board.effects.first(where: { $0.name == name }) else {
                 let known = board.effects.map(\.name).joined(separator: ", ")
                 return IntentFault(
                     name.isEmpty ? "an effect has no name" : "'\(name)' is no effect",
                     hint: "known are \(known) and background; none for none")
             }
             guard let value else { continue }
+            guard effect.usual != nil else {
+                return IntentFault("'\(name)' has no strength", hint: "name it alone")
+            }
             guard let strength = Double(value), (0...1).contains(strength) else {
                 return IntentFault("the strength of '\(name)' is no number from 0 to 1", hint: "such as \(name)=0.6")
             }

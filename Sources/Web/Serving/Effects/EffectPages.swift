@@ -82,7 +82,7 @@ final class EffectPages: Sendable {
         let strengths = (board?.effects ?? []).map { effect in
             JSON.object([
                 ("name", .string(effect.name)), ("strength", .number(list.strength(of: effect))),
-                ("usual", .number(effect.usual)),
+                ("usual", JSON(effect.usual)),
             ])
         }
         let lack = board.map { $0.lack() } ?? noStage

@@ -5,14 +5,14 @@ import LivecapFrames
 
 /// Who draws effects, as pages see it. All closures may be called from any thread, and only `set` may take long.
 package struct EffectSwitchboard: Sendable {
-    /// An effect with a strength, from 0 to 1.
+    /// An effect with a strength, from 0 to 1, or one that is on or off.
     package struct Effect: Hashable, Sendable {
         /// Its name in lists.
         package let name: String
-        /// Its strength in lists that name it alone.
-        package let usual: Double
+        /// Its strength in lists that name it alone; nil if it has none, but is on or off.
+        package let usual: Double?
 
-        package init(_ name: String, usual: Double) {
+        package init(_ name: String, usual: Double?) {
             self.name = name
             self.usual = usual
         }
@@ -26,7 +26,8 @@ package struct EffectSwitchboard: Sendable {
         case reaction(Reaction)
     }
 
-    /// The effects with a strength. Besides there is `background`, which is a colour, or one of `backgrounds`.
+    /// The effects with a strength, and those that are on or off. Besides there is `background`, which is a colour, or
+    /// one of `backgrounds`.
     package var effects: [Effect]
     /// What may be shown behind people beside a colour. A page can ask for nothing else: it opens no files.
     package var backgrounds: [String] = []

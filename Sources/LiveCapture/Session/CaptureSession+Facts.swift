@@ -58,9 +58,9 @@ extension CaptureSession {
         if let lack = lackOfFacts(kinds) { throw lack }
         let (found, isNew) = finder.withLock { finder in
             if let finder { return (finder, false) }
-            let made = FactFinder(reactions: { [effects] in effects.inProgress() }) {
-                (kind, kinds) throws(NetError) in try FactReader(kind, kinds, Nets())
-            }
+            let made = FactFinder(
+                reactions: { [effects] in effects.inProgress() }, note: { [weak self] in self?.follow($0) }
+            ) { (kind, kinds) throws(NetError) in try FactReader(kind, kinds, Nets()) }
             finder = made
             return (made, true)
         }

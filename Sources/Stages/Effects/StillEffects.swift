@@ -19,6 +19,8 @@ package final class StillEffects {
     private let finder: FaceFinder?
     private let cut: PersonCut
     private let backdrop: Backdrop
+    /// A picture behind people, in the size of the still.
+    private let background: BackgroundPicture
     private let light: LightMap
 
     /// For stills of a size. Nets are loaded for `settings`.
@@ -35,6 +37,8 @@ package final class StillEffects {
         let blur = BoxBlur(kind)
         cut = PersonCut(kind, blur)
         backdrop = Backdrop(kind, blur)
+        let even = FrameSize(width: (size.width + 1) & ~1, height: (size.height + 1) & ~1)
+        background = BackgroundPicture(PictureKind(even, colorimetry, level))
         light = LightMap(grid.mapped)
     }
 
@@ -52,21 +56,28 @@ package final class StillEffects {
         matte.forget()
         let isSeen = matte.look(at: map)
         if isSeen { cut.refine(matte, by: map) } else { forgetPeople() }
-        if let background = settings.background {
-            backdrop.show(background)
-        } else if settings.portrait > 0 {
-            backdrop.blur(map, behind: cut.lines, strength: settings.portrait)
-        }
+        let behind = drawBackdrop()
         if let finder {
             light.forget()
             light.light(finder.faces(in: map) ?? [], strength: Float(settings.light))
         }
-        let isBlended = settings.portrait > 0 || settings.background != nil
         StillPainter(
-            picture, grid, kind, people: cut.lines, backdrop: isBlended ? backdrop.cells : nil,
+            picture, grid, kind, people: cut.lines, backdrop: behind,
             light: settings.light > 0 ? light : nil
         ).paint(on: pool)
         return mask(isSeen: isSeen)
+    }
+
+    /// What is shown behind people; nil if that stays as it is.
+    private func drawBackdrop() -> Backdrop.Image? {
+        switch settings.background {
+        case .picture(let path): return .planes(background.planes(of: path))
+        case .some(let colour): backdrop.show(colour)
+        case nil:
+            guard settings.portrait > 0 else { return nil }
+            backdrop.blur(map, behind: cut.lines, strength: settings.portrait)
+        }
+        return backdrop.image
     }
 
     private func forgetPeople() {

@@ -10,7 +10,7 @@ struct StillPainter {
     private let picture: FusedPicture
     /// How people are cut out: for each cell, the slope and offset of a line of brightness.
     private let lines: QuadMap
-    private let backdrop: QuadMap?
+    private let backdrop: Backdrop.Image?
     private let light: LightMap?
     private let black: Float
     private let span: Float
@@ -28,8 +28,8 @@ struct StillPainter {
 
     /// Draws `backdrop` behind the people that `lines` cut out, and lights the picture; each if it is given.
     init(
-        _ picture: FusedPicture, _ grid: StillGrid, _ kind: PictureKind, people lines: QuadMap, backdrop: QuadMap?,
-        light: LightMap?
+        _ picture: FusedPicture, _ grid: StillGrid, _ kind: PictureKind, people lines: QuadMap,
+        backdrop: Backdrop.Image?,        light: LightMap?
     ) {
         self.picture = picture
         self.lines = lines
@@ -65,12 +65,11 @@ struct StillPainter {
         if picture.chroma != .none { meanAlphas(alphas, into: memory.chromaAlpha) }
         if let backdrop {
             for y in first...last {
-                columns.enlarge(backdrop, lane: 0, at: rows.rows(at: y), line: memory.line, into: memory.a)
+                draw(backdrop, 0, y, with: memory)
                 blend(row(0, y), memory.alphas[y - first], over: memory.a, picture.size.width)
             }
             for lane in 1..<picture.planes.count {
-                chromaColumns.enlarge(
-                    backdrop, lane: lane, at: chromaRows.rows(at: group), line: memory.line, into: memory.a)
+                draw(backdrop, lane, group, with: memory)
                 blend(row(lane, group), memory.chromaAlpha, over: memory.a, picture.planes[lane].width)
             }
         }
@@ -87,6 +86,19 @@ struct StillPainter {
             columns.enlarge(light.people, lane: 0, at: rows.rows(at: y), line: memory.line, into: memory.a)
             dim(memory.a, beyond: memory.alphas[y - first], picture.size.width, to: Float(light.behind))
             lightLuma(row(0, y), memory.a, picture.size.width)
+        }
+    }
+
+    /// Draws what is behind people in a row of a plane.
+    private func draw(_ backdrop: Backdrop.Image, _ plane: Int, _ y: Int, with memory: PaintedRows) {
+        switch backdrop {
+        case .cells(let cells):
+            let (columns, rows) = plane == 0 ? (columns, rows) : (chromaColumns, chromaRows)
+            columns.enlarge(cells, lane: plane, at: rows.rows(at: y), line: memory.line, into: memory.a)
+        case .planes(let planes):
+            // A still whose chroma has all rows has two for each of these.
+            let samples = planes.all[plane].row(plane == 0 || shared == 2 ? y : y / 2)
+            for x in 0..<picture.planes[plane].width { memory.a[x] = Float(samples[x]) }
         }
     }
 

@@ -18,6 +18,7 @@ package final class FactFinder: FrameSink {
 
     private let make: Maker
     private let reactions: @Sendable () -> [Reaction]
+    private let note: @Sendable (FrameFacts) -> Void
     private let whenFailed: @Sendable (CameraError) -> Void
     private let state = Guarded(State())
     private let signal = OwnedSignal()
@@ -39,14 +40,16 @@ package final class FactFinder: FrameSink {
         let end: @Sendable () -> Void
     }
 
-    /// Finds facts with what `make` makes. `reactions`: those that are being drawn. `whenFailed` hears of streams in
-    /// which it cannot look.
+    /// Finds facts with what `make` makes. `reactions`: those that are being drawn. `note` gets all facts, whoever
+    /// follows. `whenFailed` hears of streams in which it cannot look.
     package init(
         reactions: @escaping @Sendable () -> [Reaction] = { [] },
+        note: @escaping @Sendable (FrameFacts) -> Void = { _ in },
         whenFailed: @escaping @Sendable (CameraError) -> Void = { _ in }, by make: @escaping Maker
     ) {
         self.make = make
         self.reactions = reactions
+        self.note = note
         self.whenFailed = whenFailed
     }
 
@@ -197,6 +200,7 @@ package final class FactFinder: FrameSink {
                 guard lease.metadata.isUsable, input.admits(lease.metadata.time) else { continue }
                 if var facts = lease.withBytes({ reading?.facts(lease.metadata, $0) }) {
                     facts.reactions = reactions()
+                    note(facts)
                     give(facts)
                 }
             }

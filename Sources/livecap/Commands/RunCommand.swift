@@ -136,7 +136,7 @@ enum RunCommand {
                 arguments, pictures, host.session, at: access,
                 movies: movies.map {
                     ServedPage.movies(arguments, $0.names, sound, by: staged?.stage(of: .movies))
-                }, by: staged?.stage(of: .page))
+                }, by: staged)
         }
         defer { page?.close() }
         movies?.page = page?.viewfinder

@@ -102,7 +102,7 @@ enum ServeCommand {
         defer { staged?.close() }
         let movies = names.map { ServedPage.movies(arguments, $0, sound, by: staged?.stage(of: .movies)) }
         let page = try ServedPage(
-            arguments, pictures, host.session, at: access, movies: movies, by: staged?.stage(of: .page))
+            arguments, pictures, host.session, at: access, movies: movies, by: staged)
         defer { page.close() }
         let places = try SessionPlaces(arguments, host, staged)
         defer { places.close() }

@@ -7,6 +7,7 @@ import LivecapCommandTable
 import LivecapFiles
 import LivecapFrameFiles
 import LivecapHTTP
+import LivecapLiveFusion
 import LivecapMovies
 import LivecapPhotoStorage
 import LivecapServing
@@ -21,7 +22,7 @@ struct ServedPage {
     /// Serves the page of a session that has not begun.
     init(
         _ arguments: Arguments, _ pictures: PictureOptions, _ session: CaptureSession, at access: ServeAccess,
-        movies: PageMovies?, by stage: StageHost?
+        movies: PageMovies?, by staged: StagedFrames?
     ) throws(Failure) {
         guard let library = session.library else { preconditionFailure("a page shows a library") }
         var settings = ViewfinderSettings(
@@ -31,7 +32,13 @@ struct ServedPage {
         settings.token = access.token
         settings.names = arguments.all(ServeOptions.name)
         settings.movies = movies
-        settings.stage = stage
+        settings.stage = staged?.stage(of: .page)
+        settings.effects = staged?.board(of: .page).map { board in
+            EffectSwitchboard(board) { settings in
+                StageHost.lack(of: settings).map { EffectRefusal($0.message, hint: $0.hint, code: $0.code) }
+            }
+        }
+        settings.facts = FactSource(session)
         settings.cameraHistory = .standard
         settings.noEffects = .noStage(hint: Hints.noEffects)
         let viewfinder: Viewfinder

@@ -87,6 +87,11 @@ struct StagedFrames: Sendable {
     /// What makes the frames of a place; nil if it gets the camera's own.
     func stage(of place: StagedPlace) -> StageHost? { works[place].flatMap { stages[$0] } }
 
+    /// What effects are drawn into the frames of a place; nil if it gets none with effects, now or later.
+    func board(of place: StagedPlace) -> EffectBoard? {
+        works[place]?.contains(.withEffects) == true ? board : nil
+    }
+
     /// Waits until frames are made for a place, or none will be of the present stream. Returns whether some are.
     func waitForStream(of place: StagedPlace) -> Bool {
         guard let work = works[place], !work.isEmpty else { return false }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// What pages can ask of the effects of a host.
+
+import Camera
+import LiveCapture
+import LivecapEffects
+import LivecapFrames
+import LivecapServing
+import LivecapThreads
+
+extension EffectSwitchboard {
+    /// What pages can ask of a board. `lack` says why effects cannot be drawn here. The picture of the background that
+    /// the program was started with can be chosen again, and no other.
+    init(_ board: EffectBoard, lack: @escaping @Sendable (EffectSettings) -> EffectRefusal?) {
+        @Sendable func accept(_ list: String) -> EffectRefusal? {
+            guard let settings = EffectSettings(list: list) else {
+                return EffectRefusal(
+                    "'\(list)' is no list of effects", hint: "such as portrait=0.6,light", code: "bad-request")
+            }
+            if let lack = lack(settings) { return lack }
+            board.set(settings)
+            return nil
+        }
+        self.init(
+            effects: [
+                Effect("portrait", usual: 0.6), Effect("light", usual: 0.6), Effect("framing", usual: 1),
+                Effect("brighten", usual: 0.6), Effect("gestures", usual: nil),
+            ],
+            current: { board.settings.list }, set: accept,
+            perform: { reaction in
+                board.perform(reaction)
+                return nil
+            },
+            onChange: { told in Self.follow(board, told) })
+        inProgress = { board.inProgress() }
+        if case .picture(let path) = board.settings.background { backgrounds = [path] }
+    }
+
+    /// A board says that something has changed, not what.
+    private static func follow(
+        _ board: EffectBoard, _ told: @escaping @Sendable (Change) -> Void
+    ) -> @Sendable () -> Void {
+        let last = Guarded((settings: board.settings, call: board.calls(after: 0).last?.number ?? 0))
+        return board.onChange {
+            let settings = board.settings
+            let (isOther, calls) = last.withLock { last in
+                let calls = board.calls(after: last.call)
+                defer { last = (settings, calls.last?.number ?? last.call) }
+                return (last.settings != settings, calls)
+            }
+            if isOther { told(.effects) }
+            for call in calls { told(.reaction(call.reaction)) }
+        }
+    }
+}
+
+extension FactSource {
+    /// What a session can know of people, if the nets are installed: nothing is loaded before somebody asks.
+    init(_ session: CaptureSession) {
+        self.init(Set(FactKind.allCases)) { try? session.facts($0) }
+    }
+}

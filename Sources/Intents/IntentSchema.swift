@@ -32,7 +32,8 @@ package enum IntentSchema {
     private static let rows = [
         Row(TapIntent.self, inLinesAs: "tap"), Row(MovieIntent.self, inLinesAs: "movie"),
         Row(CameraIntent.self, inLinesAs: "camera"), Row(ControlIntent.self, inLinesAs: "control"),
-        Row(DevelopIntent.self), Row(ZoomIntent.self), Row(EffectsIntent.self), Row(ReactionIntent.self),
+        Row(EffectsIntent.self, inLinesAs: "effects"), Row(ReactionIntent.self, inLinesAs: "reaction"),
+        Row(DevelopIntent.self), Row(ZoomIntent.self),
     ]
     /// What a line may ask for without saying more.
     private static let signs = ["press", "release", "readiness"]

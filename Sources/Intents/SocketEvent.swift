@@ -17,6 +17,8 @@ package enum SocketEvent: String, CaseIterable, Sendable {
     case movie
     case camera
     case control
+    case effects
+    case reaction
     case readiness
 
     /// What it says, for the schema.
@@ -36,6 +38,8 @@ package enum SocketEvent: String, CaseIterable, Sendable {
         case .movie: "the movie is complete"
         case .camera: "what the camera is now"
         case .control: "what a control is now"
+        case .effects: "which effects are drawn now"
+        case .reaction: "a reaction begins with the next picture"
         case .readiness: "whether a tap would be served at once"
         }
     }
@@ -81,6 +85,8 @@ package enum SocketEvent: String, CaseIterable, Sendable {
             [.text("name"), .text("camera"), .text("format")]
                 + [.integer("width"), .integer("height"), .number("fps").orNull]
         case .control: [.text("key"), .text("value").orNull]
+        case .effects: [.text("set"), .list("inProgress"), .list("available"), .text("camera")]
+        case .reaction: [.text("perform"), .number("durationMs")]
         case .readiness: [.text("state"), .number("waitMs").orNull, .number("estimatedWaitMs").orNull]
         }
     }

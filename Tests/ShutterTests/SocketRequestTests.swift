@@ -93,6 +93,29 @@ private func explanation(of line: [UInt8]) -> SocketRefusal? {
         ] { #expect(explanation(of: Array(line.utf8)) != nil, "\(line)") }
     }
 
+    @Test(arguments: [
+        (#"{"effects":{"set":"portrait=0.6,light"}}"#, SocketRequest.Wish.effects(EffectsIntent("portrait=0.6,light"))),
+        (#"{"effects":{}}"#, .effects(EffectsIntent())), (#"{"effects":"none"}"#, .effects(EffectsIntent("none"))),
+        (#"{"reaction":{"perform":"hearts"}}"#, .reaction(ReactionIntent(.hearts))),
+        (#"{"reaction":"thumbs-up"}"#, .reaction(ReactionIntent(.thumbsUp))),
+    ])
+    func effectsAndReactionsAreObjectsOrWords(_ line: String, _ wish: SocketRequest.Wish) throws {
+        #expect(try read(line) == SocketRequest(wish, received: now))
+        let named = line.dropLast() + #","id":"a"}"#
+        #expect(try read(String(named)) == SocketRequest(wish, id: .text("a"), received: now))
+    }
+
+    @Test(arguments: [
+        #"{"effects":true}"#, #"{"effects":""}"#, #"{"effects":["light"]}"#, #"{"effects":{"set":1}}"#,
+        #"{"effects":{"perform":"hearts"}}"#, #"{"effects":"none","set":"light"}"#,
+        #"{"effects":{},"quality":"speed"}"#, #"{"reaction":{}}"#, #"{"reaction":true}"#, #"{"reaction":"dance"}"#,
+        #"{"reaction":{"set":"hearts"}}"#,
+        #"{"reaction":"hearts","effects":"none"}"#, #"{"reaction":"hearts","name":"a"}"#,
+    ])
+    func whatIsNoEffectOrReactionIsExplained(_ line: String) {
+        #expect(explanation(of: Array(line.utf8)) != nil)
+    }
+
     @Test func anEmptyNameIsRefusedInWords() throws {
         let refusal = try #require(explanation(of: Array(#"{"movie":"mark","name":""}"#.utf8)))
         #expect(refusal.message.contains("not empty"), "\(refusal)")

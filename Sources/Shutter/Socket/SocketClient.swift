@@ -104,7 +104,7 @@ final class SocketClient {
                 case .press: isPressed = true
                 case .release: isPressed = false
                 case .tap: hasTapped = true
-                case .readiness, .movie, .camera, .control, .left: break
+                case .readiness, .movie, .camera, .control, .effects, .reaction, .left: break
                 }
                 onRequest(request, reply)
             }

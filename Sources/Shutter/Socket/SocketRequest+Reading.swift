@@ -77,6 +77,8 @@ extension SocketRequest {
         case "movie": return .movie(try MovieIntent(line: value, fields))
         case "camera": return .camera(try CameraIntent(line: value, under: name))
         case "control": return .control(try ControlIntent(line: value, under: name))
+        case "effects": return .effects(try EffectsIntent(line: value, under: name, short: "set"))
+        case "reaction": return .reaction(try ReactionIntent(line: value, under: name, short: "perform"))
         default:
             guard case .bool(true) = value else {
                 throw IntentFault("\(JSON.string(name).text) must be true", hint: "{\"\(name)\":true}")
@@ -140,6 +142,15 @@ extension MovieIntent {
 }
 
 extension Intent {
+    /// From an object, or from a short line: a text alone is the field `short`.
+    fileprivate init(line value: JSON, under name: String, short: String) throws(IntentFault) {
+        if case .string = value {
+            try self.init([(short, value)])
+        } else {
+            try self.init(line: value, under: name)
+        }
+    }
+
     /// From an object.
     fileprivate init(line value: JSON, under name: String) throws(IntentFault) {
         guard case .object(let members) = value else {

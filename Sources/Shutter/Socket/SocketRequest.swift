@@ -20,6 +20,10 @@ public struct SocketRequest: Hashable, Sendable {
         case camera(CameraIntent)
         /// Sets a control of the camera: `{"control":{"key":"brightness","value":12}}`.
         case control(ControlIntent)
+        /// Draws other effects, or asks which are drawn: `{"effects":{"set":"portrait=0.6,light"}}`, `{"effects":{}}`.
+        case effects(EffectsIntent)
+        /// Draws a reaction: `{"reaction":{"perform":"hearts"}}`.
+        case reaction(ReactionIntent)
         /// Asks whether a tap would be served: `{"readiness":true}`.
         case readiness
         /// Not sent by the client: generated as the last request of a client that has asked for taps and left.

@@ -24,6 +24,7 @@ final class ArmedRun {
     let movies: RunMovies?
     let recording: RunRecording?
     private let camera: RunCamera
+    private let effects: RunEffects
     /// Whether memory is planned for pictures of every format, as a page needs.
     private let takesFormats: Bool
     private let maxPhotos: Int
@@ -60,7 +61,7 @@ final class ArmedRun {
     init(
         _ host: Host, inbox: RunInbox, shutters: RunShutters, pictures: PictureOptions,
         files: PhotoFiles?, latest: LatestFrame?, hooks: HookRunner?, movies: RunMovies?,
-        recording: RunRecording?, arguments: Arguments
+        recording: RunRecording?, effects: RunEffects, arguments: Arguments
     ) throws(Failure) {
         self.host = host
         self.inbox = inbox
@@ -71,6 +72,7 @@ final class ArmedRun {
         self.movies = movies
         self.recording = recording
         camera = RunCamera(host.session)
+        self.effects = effects
         takesFormats = arguments[RunOptions.serve]
         live = try LivePhotos(arguments, host, sharing: movies?.sound)
         settings = pictures.settings
@@ -139,22 +141,7 @@ final class ArmedRun {
             for event in [ShutterEvent.pressed(at: time), .released(at: time)] {
                 take(hold.handle(event, button: button), within: RunShutters.tapError(of: button))
             }
-        case .key(let key):
-            if key == "q" || key == "Q" { isEnding = true }
-            if key == "?" || key == "h" {
-                Console.note(
-                    "Enter or space takes a picture"
-                        + (movies == nil ? "" : "; m starts or ends a movie, p pauses it, c marks a chapter")
-                        + "; q ends")
-            }
-            guard Self.movieKeys.contains(key), takesTaps else { return }
-            guard let movies else { return Console.note("note: movies need a place: --movies DIR") }
-            let action: MovieIntent.Action = key == "m" ? .toggle : key == "c" ? .mark : movies.pauseKey
-            if let refusal = movies.obey(MovieIntent(action), at: .now) {
-                Console.note("note: \(refusal.message)")
-            } else if action == .mark {
-                Console.note(MovieKeys.chapter)
-            }
+        case .key(let key): obey(key)
         case .request(let request, let reply): serve(request, reply)
         case .ended(.endOfInput): isEnding = true
         case .ended(.unplugged(let path)):
@@ -171,6 +158,27 @@ final class ArmedRun {
         case .recording(let record): try report(record, &console)
         case .final(let news): try report(news, &console)
         case .facts(let facts): try report(facts, &console)
+        }
+    }
+
+    /// Does what a key of the terminal is for.
+    private func obey(_ key: Character) {
+        if key == "q" || key == "Q" { isEnding = true }
+        if key == "?" || key == "h" {
+            Console.note(
+                "Enter or space takes a picture"
+                    + (movies == nil ? "" : "; m starts or ends a movie, p pauses it, c marks a chapter")
+                    + (effects.keysInWords.map { "; \($0)" } ?? "") + "; q ends")
+        }
+        guard takesTaps else { return }
+        if let words = effects.obey(key) { return Console.note(words) }
+        guard Self.movieKeys.contains(key) else { return }
+        guard let movies else { return Console.note("note: movies need a place: --movies DIR") }
+        let action: MovieIntent.Action = key == "m" ? .toggle : key == "c" ? .mark : movies.pauseKey
+        if let refusal = movies.obey(MovieIntent(action), at: .now) {
+            Console.note("note: \(refusal.message)")
+        } else if action == .mark {
+            Console.note(MovieKeys.chapter)
         }
     }
 
@@ -263,6 +271,12 @@ final class ArmedRun {
         captures[shot] = nil
     }
 
+    /// Has `body` do what a client asks for, unless it is too late.
+    private func answer(_ request: SocketRequest, _ reply: SocketReply, _ body: (SocketReplies) -> Void) {
+        let replies = SocketReplies(reply, request.id, of: host.kind)
+        if takesTaps { body(replies) } else { replies.refuse(.notRunning) }
+    }
+
     private func serve(_ request: SocketRequest, _ reply: SocketReply) {
         switch request.wish {
         case .left: forget(reply.client)
@@ -276,12 +290,10 @@ final class ArmedRun {
                 return replies.refuse(Failure.movie("this run makes no movies", hint: "start it with --movies DIR"))
             }
             if let refusal = movies.obey(intent, at: request.received, telling: replies) { replies.refuse(refusal) }
-        case .camera(let intent):
-            let replies = SocketReplies(reply, request.id, of: host.kind)
-            if takesTaps { camera.obey(intent, telling: replies) } else { replies.refuse(.notRunning) }
-        case .control(let intent):
-            let replies = SocketReplies(reply, request.id, of: host.kind)
-            if takesTaps { camera.obey(intent, telling: replies) } else { replies.refuse(.notRunning) }
+        case .camera(let intent): answer(request, reply) { camera.obey(intent, telling: $0) }
+        case .control(let intent): answer(request, reply) { camera.obey(intent, telling: $0) }
+        case .effects(let intent): answer(request, reply) { effects.obey(intent, telling: $0) }
+        case .reaction(let intent): answer(request, reply) { effects.obey(intent, telling: $0) }
         case .press, .release:
             guard takesTaps else { return SocketReplies(reply, request.id, of: host.kind).refuse(.notRunning) }
             let event: ShutterEvent =

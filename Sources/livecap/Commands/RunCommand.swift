@@ -27,7 +27,9 @@ enum RunCommand {
                 formats than the run's own need --library and --serve. {"press":true} \
                 and {"release":true} press and release a button; {"readiness":true} asks whether a tap would be served at once; \
                 {"control":{"key":"brightness","value":12}} sets a control, and {"camera":{"id":"..."}} goes on with another \
-                camera or format; replies are "control" and "camera". \
+                camera or format; replies are "control" and "camera". {"effects":{"set":"portrait=0.6,light"}} draws these \
+                effects, {"effects":{}} asks which are drawn, and {"reaction":{"perform":"hearts"}} draws a reaction; replies \
+                are "effects" and "reaction". \
                 Replies are lines of JSON: "begun", "captured", then "photo", "proxy" or "failed" (with "code" and "hint"), and after a proxy "final" once it \
                 is made; "frames-not-kept" precedes "photo" if the library has no room for more than the picture. \
                 A program may schedule \(ScheduledTaps<Int>.maxPerClient) pictures of future moments; those still \
@@ -153,7 +155,9 @@ enum RunCommand {
         if movies != nil { Console.note("m in the terminal, or {\"movie\":\"start\"} on the socket, starts a movie") }
         let run = try ArmedRun(
             host, inbox: inbox, shutters: shutters, pictures: pictures, files: files, latest: latest, hooks: hooks,
-            movies: movies, recording: recording, arguments: arguments)
+            movies: movies, recording: recording,
+            effects: RunEffects(staged?.board) { [session = host.session] in session.presentSource.identity },
+            arguments: arguments)
         return try run.untilTheEnd(&console)
     }
 }

@@ -74,6 +74,12 @@ struct SocketReplies: Sendable {
     /// Reports what a control is, after it was set.
     func send(control members: [(String, JSON)]) { send(.control, members) }
 
+    /// Reports which effects are drawn.
+    func send(effects members: [(String, JSON)]) { send(.effects, members) }
+
+    /// Reports that a reaction begins.
+    func send(reaction members: [(String, JSON)]) { send(.reaction, members) }
+
     /// Reports why there is no movie, or why it ended early.
     func refuse(_ failure: Failure) {
         send(

@@ -41,6 +41,14 @@ package struct Arguments: Sendable {
         return self[positional]!
     }
 
+    /// The same arguments with another value of an option that was given.
+    package func replacing<Value>(_ option: Option<Value>, with value: Value) -> Arguments {
+        precondition(contains(option), "only what was given can be replaced")
+        var copy = self
+        copy.values[option.declaration.name] = [value]
+        return copy
+    }
+
     /// Whether something was given on the command line itself, not only in the configuration file.
     package func isTyped(_ declared: some Declared) -> Bool {
         contains(declared) && !configured.contains(declared.declaration.name)

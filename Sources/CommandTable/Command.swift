@@ -95,11 +95,14 @@ package struct Command: Sendable {
     package let examples: [Example]
     /// Its actions, each with its own arguments; empty if the command has none.
     package let actions: [Command]
+    /// The word of the action that is meant when none is typed; nil if one must be.
+    private let usualWord: String?
 
-    /// Creates a command that must be followed by one of its actions. The action's name begins with the command's:
-    /// `library list`.
+    /// Creates a command that is followed by one of its actions, or else means the `usual` one. The action's name begins
+    /// with the command's: `library list`.
     package init(
-        _ name: String, summary: String, discussion: String = "", actions: [Command], examples: [Example] = []
+        _ name: String, summary: String, discussion: String = "", actions: [Command], usual: String? = nil,
+        examples: [Example] = []
     ) {
         precondition(!actions.isEmpty, "\(name): there is nothing it could do")
         precondition(
@@ -108,6 +111,8 @@ package struct Command: Sendable {
         self.summary = summary
         self.discussion = discussion
         self.actions = actions
+        usualWord = usual
+        precondition(usual == nil || actions.contains { $0.word == usual }, "\(name): there is no such action")
         self.examples = examples
         positionals = []
         groups = [OptionGroup("Options", [Self.help])]
@@ -121,6 +126,7 @@ package struct Command: Sendable {
         groups: [OptionGroup] = [], exclusive: [[any Declared]] = [], needs: [Need] = [], examples: [Example] = []
     ) {
         actions = []
+        usualWord = nil
         self.name = name
         self.needs = needs
         self.summary = summary
@@ -146,6 +152,9 @@ package struct Command: Sendable {
 
     /// The word that is typed for it: the last word of its name.
     package var word: String { name.split(separator: " ").last.map(String.init) ?? name }
+
+    /// The action that is meant when none is typed.
+    var usualAction: Command? { actions.first { $0.word == usualWord } }
 
     /// The runnable commands: its actions or, if it has none, the command itself.
     package var leaves: [Command] { actions.isEmpty ? [self] : actions.flatMap(\.leaves) }

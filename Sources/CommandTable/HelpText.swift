@@ -49,7 +49,10 @@ extension Program {
         }
         if !command.examples.isEmpty { blocks.append(block("Examples", command.examples.map(\.helpEntry))) }
         if !command.actions.isEmpty {
-            blocks.append("See '\(name) \(command.name) ACTION --help' for an action's options.")
+            let usual = command.usualAction.map { " Without an action, \($0.word) is meant." } ?? ""
+            blocks.append(
+                TextLayout.paragraphs(
+                    "See '\(name) \(command.name) ACTION --help' for an action's options.\(usual)"))
         }
         if hidden > 0 {
             blocks.append(
@@ -70,7 +73,7 @@ extension Command {
     /// `[--json]`. Alternatives that are too long for one line are a part each. Unless it is whole, options that few
     /// people use are `[OPTION]...`.
     func synopsis(isWhole: Bool) -> [String] {
-        guard actions.isEmpty else { return ["ACTION", "[ARGUMENT]..."] }
+        guard actions.isEmpty else { return [usualAction == nil ? "ACTION" : "[ACTION]", "[ARGUMENT]..."] }
         var parts: [String] = []
         var seen: Set<String> = [Self.help.declaration.name, Self.noConfiguration.declaration.name]
         for group in groups where group.placeholder != nil {

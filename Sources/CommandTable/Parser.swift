@@ -35,6 +35,10 @@ extension Program {
             let isWhole = word.hasPrefix("--") ? !word.contains("=") : word.count == 2
             index += option.value != nil && isWhole ? 2 : 1
         }
+        if index >= words.count, let action = command.usualAction {
+            var parser = CommandParser(program: self, command: action, words: words)
+            return try parser.parse(configuration)
+        }
         guard index < words.count else {
             let actions = command.actions.map(\.word).joined(separator: ", ")
             throw UsageError(

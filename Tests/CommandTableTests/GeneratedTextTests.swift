@@ -37,6 +37,12 @@ import Testing
         #expect(page.contains(".SS \"tool box list\"\n") && page.contains("\\fBtool box take\\fR"))
     }
 
+    @Test func helpSaysWhichActionIsMeantWithoutOne() {
+        let lamp = Sample.program.help(for: Sample.lamp), box = Sample.program.help(for: Sample.box)
+        #expect(lamp.contains("Usage: tool lamp [ACTION] [ARGUMENT]...") && lamp.contains("is meant."))
+        #expect(box.contains("Usage: tool box ACTION [ARGUMENT]...") && !box.contains("is meant"))
+    }
+
     @Test func theSynopsisShowsWhatIsNeededFirst() {
         #expect(
             Sample.make.synopsis(isWhole: true) == [

@@ -96,6 +96,26 @@ import Testing
         #expect(command.name == name)
     }
 
+    @Test(arguments: [
+        (["lamp"], "lamp show"), (["lamp", "--json"], "lamp show"), (["lamp", "-n", "3"], "lamp show"),
+        (["lamp", "show"], "lamp show"), (["lamp", "set", "a"], "lamp set"),
+    ])
+    func withoutAnActionTheUsualOneIsMeant(line: [String], name: String) throws {
+        guard case .run(let command, let arguments) = try Sample.program.parse(line) else {
+            Issue.record("\(line) gives help")
+            return
+        }
+        #expect(command.name == name)
+        #expect(arguments[Sample.json] == line.contains("--json"))
+        #expect(arguments[Sample.count] == (line.contains("3") ? 3 : nil))
+    }
+
+    @Test func anotherValueTakesTheOnesPlace() throws {
+        let arguments = try Sample.arguments("make", "-o", "a", "-n", "3")
+        let other = arguments.replacing(Sample.count, with: 7)
+        #expect(other[Sample.count] == 7 && other[Sample.output] == "a" && arguments[Sample.count] == 3)
+    }
+
     @Test func shortcutOptionRunsItsCommand() throws {
         for word in ["--version", "-V"] {
             guard case .run(let command, _) = try Sample.program.parse([word]) else {
@@ -134,6 +154,8 @@ import Testing
             ),
             (["box"], "'box' needs an action: list, take", "tool box --help"),
             (["box", "lsit"], "'box' has no action 'lsit'", "did you mean 'box list'?"),
+            (["lamp", "sohw"], "'lamp' has no action 'sohw'", "did you mean 'lamp show'?"),
+            (["lamp", "-n"], "-n needs a value", "-n N"),
             (["box", "list", "-o", "a"], "'box list' has no option '-o'", "it belongs to 'box take'"),
             (["box", "--ouptut", "list"], "unknown option '--ouptut'", "did you mean --output?"),
             (["box", "take"], "'box take' needs FILE", "--help"),

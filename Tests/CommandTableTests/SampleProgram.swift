@@ -42,11 +42,18 @@ enum Sample {
             Command(
                 "box take", summary: "take things", positionals: [file], groups: [OptionGroup("Take", [output, json])]),
         ], examples: [Example("tool box take a -o b", "take a thing")])
+    /// A command that means one of its actions when none is typed.
+    static let lamp = Command(
+        "lamp", summary: "the lamp",
+        actions: [
+            Command("lamp show", summary: "show it", groups: [OptionGroup("Show", [count, json])]),
+            Command("lamp set", summary: "set it", positionals: [file]),
+        ], usual: "show")
     static let version = Command("version", summary: "print the version")
 
     static let program = Program(
         "tool", version: "1.0", summary: "does things", discussion: "It does things. 'Quoted' \\ things.",
-        commands: [make, read, complete, box, version],
+        commands: [make, read, complete, box, lamp, version],
         shortcuts: [.init(Flag("version", short: "V", help: "Print the version"), for: "version")],
         sections: [.init("Exit status", [("0", "well"), ("64", "not understood")])],
         examples: [Example("tool make -o x --at -250ms", "make it a bit earlier")])

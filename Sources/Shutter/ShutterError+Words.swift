@@ -14,6 +14,8 @@ extension ShutterError {
         case .permissionDenied(let path, _): "no permission to open \(path)"
         case .busy(let path): "another program has exclusive use of \(path)"
         case .socketInUse(let path): "another program is listening at \(path)"
+        case .nobodyListens(let path): "no livecap is listening at \(path)"
+        case .noAnswer(let path): "the program that listens at \(path) does not answer"
         case .notASocket(let path): "\(path) exists and is not a socket of yours"
         case .pathTooLong(let path, let limit): "a socket's path is limited to \(limit) bytes, and '\(path)' has more"
         case .unsafeDirectory(let path, let detail): "\(path) is not a safe place for a socket: \(detail)"
@@ -34,6 +36,8 @@ extension ShutterError {
             "input devices usually belong to the group 'input'; ask the administrator to add you to it"
         case .busy: "end that program, or name another device"
         case .socketInUse: "end that program, or choose another path"
+        case .nobodyListens: "start one with 'livecap run', or name its socket with --socket"
+        case .noAnswer: "look whether it still runs, and try again"
         case .notASocket: "remove it, or choose another path"
         case .pathTooLong: "choose a shorter path"
         case .unsafeDirectory: "make it your own directory with mode 700, or choose a path elsewhere"
@@ -57,6 +61,8 @@ extension ShutterError {
         case .permissionDenied: "permission-denied"
         case .busy: "busy"
         case .socketInUse: "socket-in-use"
+        case .nobodyListens: "nobody-listens"
+        case .noAnswer: "no-answer"
         case .notASocket: "not-a-socket"
         case .pathTooLong: "path-too-long"
         case .unsafeDirectory: "unsafe-directory"
@@ -70,6 +76,7 @@ extension ShutterError {
         switch self {
         case .pathTooLong, .noSuchKey: 64  // EX_USAGE
         case .noSuchDevice, .notAButton, .busy, .socketInUse, .signalsInUse: 69  // EX_UNAVAILABLE
+        case .nobodyListens, .noAnswer: 69
         case .notASocket, .failed(_, _, ENOENT): 73  // EX_CANTCREAT
         case .permissionDenied, .unsafeDirectory, .failed(_, _, EACCES), .failed(_, _, EPERM): 77  // EX_NOPERM
         case .failed(_, _, EMFILE), .failed(_, _, ENFILE), .failed(_, _, ENOMEM), .failed(_, _, EAGAIN): 71  // EX_OSERR

@@ -17,6 +17,10 @@ public enum ShutterError: ExplainedError, Hashable, Sendable {
     case busy(path: String)
     /// Another program is listening at the socket.
     case socketInUse(path: String)
+    /// No program is listening at the socket.
+    case nobodyListens(path: String)
+    /// The program at the socket does not answer, or has ended meanwhile.
+    case noAnswer(path: String)
     /// Something that is not ours to replace already has the socket's name.
     case notASocket(path: String)
     /// The path is too long for a socket.

@@ -12,7 +12,7 @@ import Testing
         .socketInUse(path: "/p"), .notASocket(path: "/p"), .pathTooLong("/p", limit: 1),
         .unsafeDirectory(path: "/p", detail: "d"), .failed("/p", call: "c", errno: EIO),
         .failed("/p", call: "c", errno: EMFILE), .failed("/p", call: "c", errno: EACCES),
-        .signalsInUse,
+        .signalsInUse, .nobodyListens(path: "/p"), .noAnswer(path: "/p"),
     ]
 
     @Test(arguments: errors)

@@ -67,7 +67,7 @@ enum Hints {
         case .socketInUse: "end that program, or choose another --socket"
         case .busy: "end that program, or name another device with --shutter"
         case .noSuchDevice, .notAButton, .noSuchKey, .permissionDenied, .notASocket, .pathTooLong, .unsafeDirectory,
-            .signalsInUse, .failed:
+            .signalsInUse, .nobodyListens, .noAnswer, .failed:
             error.hint
         }
     }

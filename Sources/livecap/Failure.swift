@@ -52,6 +52,8 @@ enum Failure: Error {
     case cannotCreate(String, errno: Int32)
     /// What effects need is not there, or cannot be used.
     case effects(EffectError)
+    /// A run refuses what its socket was asked for.
+    case refused(RunRefusal)
     /// The program with the benchmarks cannot be run.
     case noBenchmarks(path: String, errno: Int32)
     /// The process may use so little for its stacks that the program would overrun them.
@@ -83,6 +85,7 @@ enum Failure: Error {
         case .gallery(let error): error.message
         case .cannotCreate(let path, let errno): FileError.failed(path, call: "create", errno: errno).message
         case .effects(let error): "effects: \(error.message)"
+        case .refused(let refusal): refusal.message
         case .noBenchmarks(let path, let errno):
             "cannot run the benchmarks, \(path): \(String(cString: strerror(errno)))"
         case .smallStacks(let bytes): "stacks are limited to \(bytes / 1024) kB, which is too little"
@@ -113,6 +116,7 @@ enum Failure: Error {
         case .gallery(let error): error.hint
         case .cannotCreate(let path, let errno): Hints.hint(FileError.failed(path, call: "create", errno: errno))
         case .effects(let error): error.hint
+        case .refused(let refusal): refusal.hint
         case .noBenchmarks: "'make build' and 'make install' put livecap-bench beside livecap"
         case .smallStacks: "raise 'ulimit -s': 8192 is usual"
         case .output(EBADF): "open it; if nobody reads it, send it to /dev/null: livecap ... >/dev/null"
@@ -139,6 +143,7 @@ enum Failure: Error {
         case .gallery(let error): error.code
         case .cannotCreate, .output: "file-error"
         case .effects(let error): error.code
+        case .refused(let refusal): refusal.code
         case .noBenchmarks: "no-benchmarks"
         case .smallStacks: "system-shortage"
         }
@@ -191,7 +196,7 @@ enum Failure: Error {
         case .library(let error): error.exitStatus
         case .gallery(let error): error.exitStatus
         case .effects(let error): error.exitStatus
-        case .noBenchmarks: 69  // EX_UNAVAILABLE
+        case .refused, .noBenchmarks: 69  // EX_UNAVAILABLE
         case .smallStacks: 71  // EX_OSERR
         case .cannotCreate: 73
         case .output: 74

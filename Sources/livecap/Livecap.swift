@@ -19,10 +19,13 @@ struct Verb: Sendable {
         actions = []
     }
 
-    /// A command that is always followed by one of its actions.
-    init(_ name: String, summary: String, discussion: String, actions: [Verb], examples: [Example]) {
+    /// A command that is followed by one of its actions, or else means the `usual` one, if there is one.
+    init(
+        _ name: String, summary: String, discussion: String, actions: [Verb], usual: String? = nil, examples: [Example]
+    ) {
         command = Command(
-            name, summary: summary, discussion: discussion, actions: actions.map(\.command), examples: examples)
+            name, summary: summary, discussion: discussion, actions: actions.map(\.command), usual: usual,
+            examples: examples)
         self.actions = actions
         run = { (_, _) throws(Failure) in preconditionFailure("the parser insists on an action") }
     }
@@ -40,7 +43,7 @@ enum Livecap {
         let working = [
             DevicesCommand.verb, ControlsCommand.verb, RecordCommand.verb, ExportCommand.verb, InfoCommand.verb,
             ShootCommand.verb, RunCommand.verb, MovieCommand.verb, ShareCommand.verb, LiveCommand.verb,
-            ServeCommand.verb, LibraryCommand.verb, DevelopCommand.verb, BenchCommand.verb,
+            ServeCommand.verb, EffectsCommand.verb, LibraryCommand.verb, DevelopCommand.verb, BenchCommand.verb,
         ]
         return working + HelpCommands.verbs(for: working.map(\.command))
     }()
@@ -122,6 +125,10 @@ enum Livecap {
                 "The cameras that 'livecap devices --prefer' named, newest first; --forget removes it"
             ),
             ("~/.local/state/livecap/profiles", "The settings that 'livecap controls --save' keeps for cameras"),
+            (
+                "~/.local/state/livecap/effects",
+                "The effects that 'livecap effects save' keeps for cameras, and those that were drawn last"
+            ),
             ("~/.local/state/livecap/mounts", "How cameras are mounted, as 'livecap devices --mount' keeps it"),
         ])
 
@@ -135,7 +142,7 @@ enum Livecap {
             ),
             (
                 "XDG_STATE_HOME",
-                "The folder of livecap/cameras, livecap/profiles and livecap/mounts (default: ~/.local/state)"
+                "The folder of livecap/cameras, livecap/profiles, livecap/effects and livecap/mounts (default: ~/.local/state)"
             ),
             (
                 "XDG_RUNTIME_DIR",
@@ -189,7 +196,7 @@ enum Livecap {
             if arguments.isSet(ConsoleOptions.quiet.declaration.name) {
                 Console.isQuiet.store(true, ordering: .relaxed)
             }
-            return try verb.run(arguments, &console)
+            return try verb.run(EffectOptions.lookingUpKept(arguments), &console)
         }
         return 0
     }

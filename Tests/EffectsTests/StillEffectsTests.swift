@@ -24,7 +24,7 @@ struct StillEffectsTests {
             .appendingPathComponent("../Support/Pictures/astronaut.jpg")
         let bytes = [UInt8](try Data(contentsOf: path))
         let jpeg = FrameFormat(pixelFormat: .mjpeg, size: Self.size)
-        let effects = try FrameEffects(jpeg, settings, by: Nets(), .best)
+        let effects = try FrameEffects(jpeg, EffectBoard(settings), by: LazyNets(), .best)
         let metadata = FrameMetadata(
             time: .zero, byteCount: bytes.count, sequence: 0, timeSource: .scene, uncertainty: .zero,
             id: FrameID(epoch: 0, counter: 0))

@@ -6,26 +6,26 @@ import LivecapFiles
 
 /// A file below the user's state folder. Each change replaces it at once, so that a reader sees the old file or the new
 /// one.
-struct StateFile: Hashable, Sendable {
+package struct StateFile: Hashable, Sendable {
     /// What can be read of it.
-    struct Content {
+    package struct Content {
         /// Its lines, without comments.
-        var lines: [ArraySlice<UInt8>] = []
+        package var lines: [ArraySlice<UInt8>] = []
         /// Why the file cannot be used; nil if it can, or does not exist.
-        var problem: String?
+        package var problem: String?
     }
 
     /// Its path.
-    let path: String
+    package let path: String
     /// The file would have to be damaged to be larger than this.
     private static let byteLimit = 64 << 10
 
     /// The file at a path.
-    init(path: String) { self.path = path }
+    package init(path: String) { self.path = path }
 
     /// The user's own: `livecap/NAME` in $XDG_STATE_HOME, or else in ~/.local/state; nil if there is no home folder. As
     /// the XDG Base Directory Specification demands, only an absolute path counts.
-    init?(standard name: String) {
+    package init?(standard name: String) {
         if let state = pathInEnvironment("XDG_STATE_HOME"), state.hasPrefix("/") {
             self.init(path: "\(state)/livecap/\(name)")
             return
@@ -36,7 +36,7 @@ struct StateFile: Hashable, Sendable {
     }
 
     /// Reads it. A file that is too large, or no file, is a problem.
-    func read() -> Content {
+    package func read() -> Content {
         // A pipe must not block, and a link to a device must not be read.
         let descriptor = path.withFileName { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) }
         guard descriptor >= 0 else {
@@ -56,7 +56,7 @@ struct StateFile: Hashable, Sendable {
     }
 
     /// Replaces it by these lines.
-    func write(_ lines: [String]) throws(FileError) {
+    package func write(_ lines: [String]) throws(FileError) {
         let folder = makeFolder()
         var file = try TemporaryFile.holding(
             Array((lines.joined(separator: "\n") + "\n").utf8), in: folder, for: path, FileCalls())
@@ -64,8 +64,22 @@ struct StateFile: Hashable, Sendable {
         try syncFolder(folder, FileCalls())
     }
 
+    /// Has `body` read and replace it while nobody else does so in this way: without, one of two changes at the same
+    /// time would be lost. Whoever holds it for ten seconds is not waited for any longer.
+    package func alone<Result>(_ body: () throws(FileError) -> Result) throws(FileError) -> Result {
+        let descriptor = makeFolder().withFileName { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        // Closing it unlocks it. What is wrong with the folder shows when it is used.
+        defer { if descriptor >= 0 { close(descriptor) } }
+        var tries = descriptor >= 0 ? 1000 : 0
+        while tries > 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
+            usleep(10_000)
+            tries -= 1
+        }
+        return try body()
+    }
+
     /// Removes it.
-    func remove() throws(FileError) {
+    package func remove() throws(FileError) {
         if unlink(path) != 0, errno != ENOENT, errno != ENOTDIR {
             throw .failed(path, call: "unlink", errno: errno)
         }
@@ -80,14 +94,14 @@ struct StateFile: Hashable, Sendable {
     }
 
     /// What to say of lines that are damaged; nil if there are none.
-    func damage(_ count: Int) -> String? {
+    package func damage(_ count: Int) -> String? {
         count == 0 ? nil : "\(path) is damaged: \(count == 1 ? "one line is" : "\(count) lines are") ignored"
     }
 }
 
 extension String {
     /// Whether the text can be an identity; those of cameras that sysfs does not know are paths.
-    var isIdentityOrPath: Bool {
+    package var isIdentityOrPath: Bool {
         let written = split(separator: "/", omittingEmptySubsequences: false).map { String($0).asIdentity }
         return !isEmpty && utf8.count <= 512 && self == written.joined(separator: "/")
     }

@@ -46,6 +46,8 @@ public struct EffectSettings: Hashable, Sendable {
     var leavePictures: Bool { !needMatte && !needFaces && brighten == 0 }
     /// Whether it matters what of a picture is a person.
     var needMatte: Bool { portrait > 0 || light > 0 || background != nil }
+    /// Whether a picture has to be read.
+    package var needFile: Bool { if case .picture = background { true } else { false } }
     /// Whether it matters where faces are.
     var needFaces: Bool { light > 0 || framing > 0 }
     /// What of them is drawn into stills. Which part of the picture a still shows is up to who takes it, and its
@@ -65,7 +67,7 @@ public struct EffectSettings: Hashable, Sendable {
 
 extension EffectSettings {
     /// The names of effects, as lists have them.
-    package static let names = ["portrait", "light", "background", "framing", "brighten", "gestures"]
+    package static let names = EffectName.allCases.map(\.rawValue)
 
     /// The strength of an effect without a number.
     private static let usual = 0.6

@@ -13,7 +13,7 @@ final class RunEffects {
     /// Nil if the run draws no effects.
     private let board: EffectBoard?
     private let camera: () -> String
-    private let lack: (EffectSettings) -> NetError?
+    private let lack: (EffectSettings) -> EffectError?
     /// The nets that are known to be there: looking takes a while.
     private var known: Set<NetModel>
     /// What the key that switches effects off has switched off.
@@ -22,7 +22,7 @@ final class RunEffects {
     /// `camera`: the id of the camera that delivers now. `lack`: why effects cannot be drawn here.
     init(
         _ board: EffectBoard?, camera: @escaping () -> String,
-        lack: @escaping (EffectSettings) -> NetError? = { StageHost.lack(of: $0) }
+        lack: @escaping (EffectSettings) -> EffectError? = { StageHost.lack(of: $0) }
     ) {
         self.board = board
         self.camera = camera
@@ -77,8 +77,8 @@ final class RunEffects {
     }
 
     /// Why effects cannot be drawn; nil if they can be. Nets that were found once are not looked for again.
-    private func missing(_ settings: EffectSettings) -> NetError? {
-        guard !settings.models.allSatisfy(known.contains) else { return nil }
+    private func missing(_ settings: EffectSettings) -> EffectError? {
+        guard settings.needFile || !settings.models.allSatisfy(known.contains) else { return nil }
         if let lack = lack(settings) { return lack }
         known.formUnion(settings.models)
         return nil

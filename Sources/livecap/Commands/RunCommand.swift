@@ -110,6 +110,8 @@ enum RunCommand {
         microphone?.follow(host)
         let staged = try StagedFrames(arguments, host, hasPage: arguments[RunOptions.serve])
         defer { staged?.close() }
+        let keeper = EffectKeeper(host, staged?.board)
+        defer { keeper?.close() }
         let movies = try RunMovies(
             arguments, host: host, inbox: inbox, microphone: microphone, by: staged?.stage(of: .movies))
         let recording = try RunRecording(arguments, host, inbox, by: staged)

@@ -43,7 +43,6 @@ enum ServeCommand {
                 Need(SoundOptions.sound, oneOf: [ServeOptions.movies]),
                 Need(SoundOptions.gain, oneOf: [ServeOptions.movies]),
                 Need(PlaceOptions.strength, oneOf: [PlaceOptions.fuse]),
-                Need(EffectOptions.places, oneOf: [EffectOptions.effects]),
             ],
             examples: [
                 Example("livecap serve", "then open http://localhost:8080"),
@@ -100,6 +99,8 @@ enum ServeCommand {
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let staged = try StagedFrames(arguments, host, hasPage: true)
         defer { staged?.close() }
+        let keeper = EffectKeeper(host, staged?.board)
+        defer { keeper?.close() }
         let movies = names.map { ServedPage.movies(arguments, $0, sound, by: staged?.stage(of: .movies)) }
         let page = try ServedPage(
             arguments, pictures, host.session, at: access, movies: movies, by: staged)

@@ -10,17 +10,17 @@ enum EffectOptions {
     private static let kind = ValueKind(
         "LIST",
         expects:
-            "none, or portrait, light, framing and brighten with commas between, each perhaps with a strength from 0 to "
-            + "1, gestures, and background with a colour or the path of a picture, such as portrait=0.6,light or "
-            + "background=#204060"
+            EffectChoice.lists
     ) { EffectSettings(list: $0) }
     static let effects = Option(
-        "effects", kind,
+        "effects",
+        ValueKind("LIST", expects: "\(EffectChoice.lists); or last, or profile:NAME") { EffectChoice($0) },
         help:
             "Draw effects into the frames of --effects-in: portrait blurs what is behind people, background=#RRGGBB or "
             + "background=FILE shows a colour or a picture there instead, light lights faces and dims the rest, "
             + "framing follows faces, brighten lifts dark pictures, gestures of hands begin reactions. For example "
-            + "portrait=0.6,light; none for none",
+            + "portrait=0.6,light; none for none; last for those that were drawn last with this camera, profile:NAME for "
+            + "those that 'livecap effects save' kept",
         details:
             "FILE is a JPEG or PNG file whose path has no comma; it fills the frame. No picture leaves the machine. "
             + "Pictures that are taken stay as they are without --effects-in photos")
@@ -44,24 +44,24 @@ enum EffectOptions {
             "The plain picture is kept beside it, NAME.plain.jpg beside NAME.jpg, and 'livecap develop' takes effects back or "
             + "draws others. No picture leaves the machine")
 
-    /// Those of the command line.
-    static func settings(_ arguments: Arguments) -> EffectSettings { arguments[effects] ?? EffectSettings() }
+    /// Those of the command line, whose choice was looked up before.
+    static func settings(_ arguments: Arguments) -> EffectSettings { arguments[effects]?.settings ?? EffectSettings() }
 
     /// Those that are drawn into the photos of a command with places.
     static func ofPhotos(_ arguments: Arguments) -> EffectSettings? {
-        arguments[places]?.hasPhotos == true ? arguments[effects] : nil
+        arguments[places]?.hasPhotos == true ? arguments[effects]?.settings : nil
     }
 
     /// The places that get frames with effects, now or once they are switched on, of those that there are.
     static func places(_ arguments: Arguments, of there: Set<StagedPlace>) -> Set<StagedPlace> {
         if let named = arguments[places] { return named.stages }
-        return settings(arguments).areNone ? [] : there.subtracting([.share, .record])
+        return arguments[effects]?.wantsPlaces == true ? there.subtracting([.share, .record]) : []
     }
 
     /// Refuses effects that nobody would see, or that cannot be drawn here.
     static func check(_ arguments: Arguments, of there: Set<StagedPlace>) throws(Failure) {
         let settings = settings(arguments)
-        guard !settings.areNone || arguments.contains(Self.places) else { return }
+        guard arguments[effects]?.wantsPlaces == true || arguments.contains(Self.places) else { return }
         guard !places(arguments, of: there).isEmpty || ofPhotos(arguments) != nil else {
             throw .pictures(
                 "--effects: there is no virtual camera, no page and no place for movies",

@@ -93,7 +93,6 @@ enum RunOptions {
         Need(shutterKey, oneOf: [shutter]), Need(grab, oneOf: [shutter]),
         Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
         Need(PlaceOptions.strength, oneOf: [PlaceOptions.fuse]),
-        Need(EffectOptions.places, oneOf: [EffectOptions.effects]),
         Need(movieKind, oneOf: [movies]), Need(moviePast, oneOf: [movies]),
         Need(MovieOptions.split, oneOf: [movies]), Need(MovieOptions.canvas, oneOf: [movies]),
         Need(StabilizationOptions.stabilise, oneOf: [movies]),

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// The names of effects, and what each does.
+
+/// An effect as it is named in lists.
+public enum EffectName: String, Hashable, Sendable, CaseIterable {
+    case portrait, light, background, framing, brighten, gestures
+
+    /// What it does, as a part of a sentence.
+    public var about: String {
+        switch self {
+        case .portrait: "blurs what is behind people"
+        case .light: "lights faces, and dims what is behind people"
+        case .background: "shows a colour or a picture behind people"
+        case .framing: "shows the part with the faces, and follows them"
+        case .brighten: "lifts dark pictures"
+        case .gestures: "begins reactions when hands ask for them"
+        }
+    }
+
+    /// How it is written, with a value if it has one.
+    public var example: String {
+        switch self {
+        case .portrait: "portrait=0.6"
+        case .light: "light=0.6"
+        case .background: "background=#204060"
+        case .framing: "framing=1"
+        case .brighten: "brighten=0.6"
+        case .gestures: "gestures"
+        }
+    }
+}

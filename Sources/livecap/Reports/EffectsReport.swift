@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Which effects and reactions there are, in words and as JSON.
+
+import LivecapEffects
+import LivecapFrames
+import LivecapIntents
+
+/// All effects and reactions, and what a run draws.
+struct EffectsReport {
+    /// Nil if there is no run that draws effects.
+    let drawn: DrawnEffects?
+
+    /// Prints it.
+    func print(to console: inout Console) throws(Failure) {
+        if console.writesJSON { return try console.print(json) }
+        for line in lines { try console.print(line) }
+    }
+
+    /// One line for each effect, and one for the reactions.
+    var lines: [String] {
+        let examples = EffectName.allCases.map(\.example), width = examples.map(\.count).max() ?? 0
+        let effects = zip(EffectName.allCases, examples).map { name, example in
+            let isLacking = drawn.map { !$0.available.contains(name.rawValue) } ?? false
+            return example + String(repeating: " ", count: width - example.count) + "  \(name.about)"
+                + (isLacking ? " (what it needs is not installed)" : "")
+        }
+        let reactions = Reaction.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let drawn else { return effects + ["reactions: \(reactions)"] }
+        let running = drawn.inProgress.isEmpty ? "" : "; \(drawn.inProgress.joined(separator: ", "))"
+        return effects + ["reactions: \(reactions)", "drawn now: \(drawn.list)\(running)"]
+    }
+
+    /// One object for all of it.
+    var json: JSON {
+        .object([
+            (
+                "effects",
+                .array(
+                    EffectName.allCases.map { name in
+                        .object([
+                            ("name", .string(name.rawValue)), ("example", .string(name.example)),
+                            ("about", .string(name.about)),
+                        ])
+                    })
+            ),
+            (
+                "reactions",
+                .array(
+                    Reaction.allCases.map { reaction in
+                        .object([
+                            ("name", .string(reaction.rawValue)),
+                            ("durationMs", JSON(milliseconds: reaction.duration)),
+                        ])
+                    })
+            ), ("drawn", drawn?.json ?? .null),
+        ])
+    }
+}

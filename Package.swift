@@ -291,7 +291,7 @@ let testTargets: [Target] = [
     tests("CommandTableTests", "CommandTable Files Processes"),
     tests(
         "LivecapTests",
-        "Camera CommandTable CShare CSystem Detection Files FrameFiles Frames HTTP Intents JPEG livecap LiveCapture"
+        "Camera CommandTable CShare CSystem Detection Effects Files FrameFiles Frames HTTP Intents JPEG livecap LiveCapture"
             + " PhotoStorage SeededRandom Serving Shutter Stills Threads VirtualCamera WebGear Processes"),
     tests(
         "DeviceLabTests",

@@ -98,8 +98,8 @@ package struct Command: Sendable {
     /// The word of the action that is meant when none is typed; nil if one must be.
     private let usualWord: String?
 
-    /// Creates a command that is followed by one of its actions, or else means the `usual` one. The action's name begins
-    /// with the command's: `library list`.
+    /// Creates a command that is followed by one of its actions, or else means the `usual` one. The action's name
+    /// begins with the command's: `library list`.
     package init(
         _ name: String, summary: String, discussion: String = "", actions: [Command], usual: String? = nil,
         examples: [Example] = []

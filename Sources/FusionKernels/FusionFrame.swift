@@ -38,8 +38,8 @@ public final class FusionFrame: @unchecked Sendable {
         return (0..<a.height).allSatisfy { memcmp(a.row($0), b.row($0), 2 * a.width) == 0 }
     }
 
-    /// How sharp a part of it is. Higher is sharper; values are comparable between the same part of frames of one burst.
-    /// 0 for a part that lies outside.
+    /// How sharp a part of it is. Higher is sharper; values are comparable between the same part of frames of one
+    /// burst. 0 for a part that lies outside.
     package func sharpness(in box: PictureBox) -> Double {
         let half = levels[0]
         func samples(_ start: Float, _ length: Float, of whole: Int) -> Range<Int> {

@@ -36,7 +36,7 @@ extension ShutterError {
             "input devices usually belong to the group 'input'; ask the administrator to add you to it"
         case .busy: "end that program, or name another device"
         case .socketInUse: "end that program, or choose another path"
-        case .nobodyListens: "start one with 'livecap run', or name its socket with --socket"
+        case .nobodyListens: "start one, or name the socket of one that runs"
         case .noAnswer: "look whether it still runs, and try again"
         case .notASocket: "remove it, or choose another path"
         case .pathTooLong: "choose a shorter path"

@@ -48,7 +48,8 @@ struct StillEffectsTests {
     private func draw(
         _ settings: EffectSettings, into picture: FusedPicture, on pool: any FusionPool = CallersThread()
     ) throws -> StillMask? {
-        try StillEffects(picture.size, picture.colorimetry, settings, by: Nets(), .best).draw(into: picture, on: pool)
+        try StillEffects(picture.size, picture.colorimetry, settings, by: Nets(), at: .best).draw(
+            into: picture, on: pool)
     }
 
     private func samples(_ picture: FusedPicture) -> [[UInt16]] { picture.planes.map { Array($0.samples) } }
@@ -149,7 +150,7 @@ struct StillEffectsTests {
         let bytes = try frame(), (first, second) = (try still(bytes), try still(bytes))
         let empty = try still([UInt8](repeating: 128, count: Self.planar.byteCount))
         let settings = EffectSettings(portrait: 0.6, light: 0.6)
-        let effects = try StillEffects(Self.size, first.colorimetry, settings, by: Nets(), .best)
+        let effects = try StillEffects(Self.size, first.colorimetry, settings, by: Nets(), at: .best)
         let masks = [first, empty, second].map { effects.draw(into: $0) }
         #expect(samples(first) == samples(second))
         #expect(masks[0] == masks[2] && masks[1]?.samples.max() == 0)

@@ -125,13 +125,13 @@ private func refusal<Asked: Intent>(of text: String, as _: Asked.Type) -> Intent
     @Test func effectsAreAListOrAQuestion() throws {
         #expect(try read(#"{"set":"portrait=0.6,light"}"#) == EffectsIntent("portrait=0.6,light"))
         #expect(try read("{}", as: EffectsIntent.self).set == nil)
-        let longest = String(repeating: "x", count: 512)
+        let longest = String(repeating: "x", count: 2048)
         #expect(try read("{\"set\":\"\(longest)\"}", as: EffectsIntent.self).set == longest)
     }
 
     @Test(arguments: [
         #"{"set":""}"#, #"{"set":1}"#, #"{"set":null}"#, #"{"set":["light"]}"#, #"{"effects":"light"}"#,
-        #"{"set":"\#(String(repeating: "x", count: 513))"}"#,
+        #"{"set":"\#(String(repeating: "x", count: 2049))"}"#,
     ])
     func whatIsNoListOfEffectsIsExplained(body: String) { #expect(refusal(of: body, as: EffectsIntent.self) != nil) }
 

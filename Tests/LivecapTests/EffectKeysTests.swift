@@ -18,7 +18,7 @@ import Testing
             "usb-1"
         } lack: { settings in
             looks.count += 1
-            return settings.models.contains { missing.contains($0) } ? .noRuntime(folders: ["/nets"]) : nil
+            return settings.models.contains { missing.contains($0) } ? .nets(.noRuntime(folders: ["/nets"])) : nil
         }
     }
 
@@ -39,7 +39,7 @@ import Testing
         let answer = try answer(effects(), EffectsIntent("portrait=0.25,light"))
         #expect(board.settings == EffectSettings(portrait: 0.25, light: 0.6))
         #expect(answer["set"]?.asString == "portrait=0.25,light=0.6" && answer["camera"]?.asString == "usb-1")
-        #expect(answer["available"]?.text == #"["portrait","background","light","framing"]"#)
+        #expect(answer["available"]?.text == #"["portrait","light","background","framing","brighten","gestures"]"#)
     }
 
     @Test func aQuestionChangesNothing() throws {
@@ -69,7 +69,8 @@ import Testing
     @Test func effectsWithoutTheirNetsAreRefused() throws {
         let effects = effects(missing: [.faces])
         #expect(failure(effects, "light")?.code == "effects-missing" && board.settings.areNone)
-        #expect(try answer(effects, EffectsIntent("portrait"))["available"]?.text == #"["portrait","background"]"#)
+        let available = try answer(effects, EffectsIntent("portrait"))["available"]?.text
+        #expect(available == #"["portrait","background","brighten","gestures"]"#)
     }
 
     @Test func netsAreLookedForOnce() throws {
@@ -119,7 +120,7 @@ import Testing
 
 @Suite struct EffectListTests {
     @Test(arguments: [
-        "none", "portrait=0.6", "light=1e-05", "portrait=0.1,background=#0a00ff,light=1,framing=0.3333333333333333",
+        "none", "portrait=0.6", "light=1e-05", "portrait=0.1,light=1,background=#0a00ff,framing=0.3333333333333333",
         "background=#000000",
     ])
     func aListIsReadAgainAsTheSame(list: String) throws {

@@ -3,6 +3,7 @@
 
 import Foundation
 import LivecapDetection
+import LivecapEffects
 import LivecapProcesses
 import Testing
 
@@ -50,7 +51,8 @@ import Testing
         }
         #expect(try effects("show").output == outcome.output)
         let object = try effects("--json").object
-        #expect((object["effects"] as? [[String: Any]])?.count == 4 && object["drawn"] is NSNull)
+        #expect(
+            (object["effects"] as? [[String: Any]])?.count == EffectName.allCases.count && object["drawn"] is NSNull)
         #expect((object["reactions"] as? [[String: Any]])?.count == 9)
     }
 

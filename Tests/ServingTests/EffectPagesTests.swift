@@ -54,26 +54,26 @@ import Testing
             #expect(before["reactions"]?.elements.compactMap { $0["reaction"]?.string }.contains("lasers") == false)
             #expect(before["facts"]?.elements.isEmpty == true)
             let list = "portrait=0.25,light,background=#204060,gestures"
-            let after = try ask(scene, "PUT", "/effects", #"{"effects":"\#(list)"}"#, expecting: 200)
+            let after = try ask(scene, "PUT", "/effects", #"{"set":"\#(list)"}"#, expecting: 200)
             #expect(stage.effects == list && after["effects"]?.string == list)
             #expect(strengths(after) == ["portrait": 0.25, "light": 0.6, "framing": 0, "gestures": 1])
             #expect(after["background"]?.string == "#204060")
             #expect(try ask(scene, "GET", "/effects", expecting: 200).text == after.text)
-            let none = try ask(scene, "PUT", "/effects", #"{"effects":"none"}"#, expecting: 200)
+            let none = try ask(scene, "PUT", "/effects", #"{"set":"none"}"#, expecting: 200)
             #expect(none["background"]?.isNull == true && strengths(none)["portrait"] == 0)
         }
         #expect(stage.observerCount == 0)
     }
 
     @Test(arguments: [
-        ("", "'effects' is missing"), ("[]", "not a JSON object"), (#"{"effects":""}"#, "not empty"),
-        (#"{"effects":"sepia"}"#, "'sepia' is no effect"), (#"{"effects":"light,light"}"#, "'light' is named twice"),
-        (#"{"effects":"light,"}"#, "an effect has no name"), (#"{"effects":"light=2"}"#, "no number from 0 to 1"),
-        (#"{"effects":"light=nan"}"#, "no number from 0 to 1"), (#"{"effects":"none,light"}"#, "'none' is no effect"),
-        (#"{"effects":"gestures=1"}"#, "'gestures' has no strength"),
-        (#"{"effects":"background"}"#, "'background' has no colour"),
-        (#"{"effects":"background=#12345"}"#, "'#12345' is no background"),
-        (#"{"effects":"light","strength":1}"#, "'strength' is not known"),
+        ("", "'set' is missing"), ("[]", "not a JSON object"), (#"{"set":""}"#, "not empty"),
+        (#"{"set":"sepia"}"#, "'sepia' is no effect"), (#"{"set":"light,light"}"#, "'light' is named twice"),
+        (#"{"set":"light,"}"#, "an effect has no name"), (#"{"set":"light=2"}"#, "no number from 0 to 1"),
+        (#"{"set":"light=nan"}"#, "no number from 0 to 1"), (#"{"set":"none,light"}"#, "'none' is no effect"),
+        (#"{"set":"gestures=1"}"#, "'gestures' has no strength"),
+        (#"{"set":"background"}"#, "'background' has no colour"),
+        (#"{"set":"background=#12345"}"#, "'#12345' is no background"),
+        (#"{"set":"light","strength":1}"#, "'strength' is not known"),
     ])
     func whatIsNoListIsRefusedWithWords(_ body: String, _ words: String) async throws {
         let stage = EffectStage()
@@ -91,10 +91,10 @@ import Testing
         let stage = EffectStage()
         try await withServedScene(change: { $0.effects = stage.board }) { scene in
             for path in ["/etc/passwd", "../beach.jpg", "beach.JPG", "#20406g", "＃204060"] {
-                try ask(scene, "PUT", "/effects", #"{"effects":"background=\#(path)"}"#, expecting: 400)
+                try ask(scene, "PUT", "/effects", #"{"set":"background=\#(path)"}"#, expecting: 400)
             }
             #expect(stage.effects == "none")
-            let shown = try ask(scene, "PUT", "/effects", #"{"effects":"background=beach.jpg"}"#, expecting: 200)
+            let shown = try ask(scene, "PUT", "/effects", #"{"set":"background=beach.jpg"}"#, expecting: 200)
             #expect(shown["background"]?.string == "beach.jpg")
         }
     }
@@ -105,9 +105,9 @@ import Testing
             #expect(effects["effects"]?.string == "none" && effects["strengths"]?.elements.isEmpty == true)
             #expect(effects["lack"]?["code"]?.string == "no-effects")
             #expect(effects["lack"]?["hint"]?.string == "start it so")
-            let refusal = try ask(scene, "PUT", "/effects", #"{"effects":"light"}"#, expecting: 404)
+            let refusal = try ask(scene, "PUT", "/effects", #"{"set":"light"}"#, expecting: 404)
             #expect(refusal["code"]?.string == "no-effects")
-            try ask(scene, "POST", "/reactions", #"{"reaction":"hearts"}"#, expecting: 404)
+            try ask(scene, "POST", "/reactions", #"{"perform":"hearts"}"#, expecting: 404)
         }
     }
 
@@ -116,10 +116,10 @@ import Testing
         stage.lose(EffectRefusal("the model of faces is missing", hint: "run make effects", code: "effects-missing"))
         try await withServedScene(change: { $0.effects = stage.board }) { scene in
             let lack = try ask(scene, "GET", "/effects", expecting: 200)["lack"]
-            let refusal = try ask(scene, "PUT", "/effects", #"{"effects":"light"}"#, expecting: 409)
+            let refusal = try ask(scene, "PUT", "/effects", #"{"set":"light"}"#, expecting: 409)
             #expect(refusal["code"]?.string == "effects-missing" && refusal["hint"]?.string == "run make effects")
             #expect(lack?.text == refusal.text)
-            try ask(scene, "POST", "/reactions", #"{"reaction":"hearts"}"#, expecting: 409)
+            try ask(scene, "POST", "/reactions", #"{"perform":"hearts"}"#, expecting: 409)
             #expect(stage.performed.isEmpty)
         }
     }
@@ -127,7 +127,7 @@ import Testing
     @Test func whoeverHasNoProofOrTokenChangesNothing() async throws {
         let stage = EffectStage(), token = "0123456789abcdef"
         let bodies = [
-            ("PUT", "/effects", #"{"effects":"light"}"#), ("POST", "/reactions", #"{"reaction":"hearts"}"#),
+            ("PUT", "/effects", #"{"set":"light"}"#), ("POST", "/reactions", #"{"perform":"hearts"}"#),
         ]
         try await withServedScene(change: { $0.effects = stage.board }) { scene in
             for (method, path, body) in bodies {
@@ -144,11 +144,11 @@ import Testing
     @Test func reactionsAreBegunByName() async throws {
         let stage = EffectStage()
         try await withServedScene(change: { $0.effects = stage.board }) { scene in
-            let after = try ask(scene, "POST", "/reactions", #"{"reaction":"hearts"}"#, expecting: 200)
+            let after = try ask(scene, "POST", "/reactions", #"{"perform":"hearts"}"#, expecting: 200)
             #expect(after["inProgress"]?.elements.compactMap(\.string) == ["hearts"])
-            try ask(scene, "POST", "/reactions", #"{"reaction":"sneeze"}"#, expecting: 400)
+            try ask(scene, "POST", "/reactions", #"{"perform":"sneeze"}"#, expecting: 400)
             try ask(scene, "POST", "/reactions", "{}", expecting: 400)
-            let refusal = try ask(scene, "POST", "/reactions", #"{"reaction":"lasers"}"#, expecting: 409)
+            let refusal = try ask(scene, "POST", "/reactions", #"{"perform":"lasers"}"#, expecting: 409)
             #expect(refusal["code"]?.string == "no-such-reaction")
             #expect(stage.performed == [.hearts])
         }
@@ -162,7 +162,7 @@ import Testing
             let first = try next(events, "effects")
             #expect(first["effects"]?.string == "none")
             // By another page, and by another program.
-            try ask(scene, "PUT", "/effects", #"{"effects":"framing"}"#, expecting: 200)
+            try ask(scene, "PUT", "/effects", #"{"set":"framing"}"#, expecting: 200)
             let second = try next(events, "effects")
             #expect(strengths(second)["framing"] == 1)
             #expect(stage.set("light=0.5") == nil)

@@ -3,8 +3,8 @@
 
 import LivecapFrames
 
-/// The region of interest of a UVC camera, as kernels since 2025 offer it: automatic exposure and focus look at that part
-/// of what the sensor sees.
+/// The region of interest of a UVC camera, as kernels since 2025 offer it: automatic exposure and focus look at that
+/// part of what the sensor sees.
 package struct RegionOfInterest: Hashable, Sendable {
     /// A part of the sensor, in its pixels.
     package struct Area: Hashable, Sendable {

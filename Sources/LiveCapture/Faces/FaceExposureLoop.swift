@@ -7,10 +7,10 @@ import LivecapFrames
 /// Adjusts a camera's exposure and gain by the brightness of faces, frame by frame. It knows no camera and no clock but
 /// the frames' times, and gives the same for the same frames.
 ///
-/// A camera shows what it is set to some frames later, usually two or three, and does not say which is the first. So the
-/// loop takes few, large steps, and waits for each: a first one that is too small on every usual camera, and then one
-/// by what the first has done. Once faces are as bright as they should be, it leaves the camera alone until they are
-/// clearly off.
+/// A camera shows what it is set to some frames later, usually two or three, and does not say which is the first. So
+/// the loop takes few, large steps, and waits for each: a first one that is too small on every usual camera, and then
+/// one by what the first has done. Once faces are as bright as they should be, it leaves the camera alone until they
+/// are clearly off.
 package struct FaceExposureLoop: Hashable, Sendable {
     /// What to do after a frame.
     package enum Step: Hashable, Sendable {
@@ -36,8 +36,8 @@ package struct FaceExposureLoop: Hashable, Sendable {
         }
     }
 
-    /// The mean brightness that faces are to have: of gamma-encoded samples, as `FrameBrightness` measures them. Skin of
-    /// middle tone, in the light that portraits are exposed for.
+    /// The mean brightness that faces are to have: of gamma-encoded samples, as `FrameBrightness` measures them. Skin
+    /// of middle tone, in the light that portraits are exposed for.
     package static let target = 0.42
     /// Within it, nothing is done.
     package static let deadBand = 0.04

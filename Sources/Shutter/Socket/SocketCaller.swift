@@ -19,8 +19,8 @@ package final class SocketCaller {
 
     /// Connects to the socket at `path` (default: `SocketShutter.defaultPath`).
     ///
-    /// Throws `nobodyListens`; `unsafeDirectory` if another user's program listens there; `pathTooLong`; `noAnswer` if it
-    /// has too many clients; and `failed` otherwise.
+    /// Throws `nobodyListens`; `unsafeDirectory` if another user's program listens there; `pathTooLong`; `noAnswer` if
+    /// it has too many clients; and `failed` otherwise.
     package init(path: String? = nil) throws(ShutterError) {
         self.path = path ?? SocketShutter.defaultPath
         let number = lc_unix_socket()

@@ -26,7 +26,8 @@ package final class StillEffects {
     /// For stills of a size. Nets are loaded for `settings`.
     /// - Throws: what prevents a net from being loaded.
     package init(
-        _ size: FrameSize, _ colorimetry: Colorimetry, _ settings: EffectSettings, by nets: Nets, _ level: KernelLevel
+        _ size: FrameSize, _ colorimetry: Colorimetry, _ settings: EffectSettings, by nets: Nets,
+        at level: KernelLevel
     ) throws(NetError) {
         self.settings = settings.ofStills
         grid = StillGrid(size)

@@ -29,7 +29,7 @@ struct StillPainter {
     /// Draws `backdrop` behind the people that `lines` cut out, and lights the picture; each if it is given.
     init(
         _ picture: FusedPicture, _ grid: StillGrid, _ kind: PictureKind, people lines: QuadMap,
-        backdrop: Backdrop.Image?,        light: LightMap?
+        backdrop: Backdrop.Image?, light: LightMap?
     ) {
         self.picture = picture
         self.lines = lines
@@ -173,8 +173,8 @@ struct StillPainter {
         }
     }
 
-    /// The nearest sample. A float of 2^23 and more has no fraction, so the sum's last bits are the whole number. Unlike
-    /// a conversion, which checks for what cannot be here, this takes many at a time.
+    /// The nearest sample. A float of 2^23 and more has no fraction, so the sum's last bits are the whole number.
+    /// Unlike a conversion, which checks for what cannot be here, this takes many at a time.
     private static func sample(_ value: Float) -> UInt16 {
         UInt16(truncatingIfNeeded: (min(max(value, 0), 65535) + 0x1p23).bitPattern)
     }

@@ -67,8 +67,9 @@ enum Hints {
         case .socketInUse: "end that program, or choose another --socket"
         case .busy: "end that program, or name another device with --shutter"
         case .noSuchDevice, .notAButton, .noSuchKey, .permissionDenied, .notASocket, .pathTooLong, .unsafeDirectory,
-            .signalsInUse, .nobodyListens, .noAnswer, .failed:
+            .signalsInUse, .noAnswer, .failed:
             error.hint
+        case .nobodyListens: "start one with 'livecap run', or name its socket with --socket"
         }
     }
 

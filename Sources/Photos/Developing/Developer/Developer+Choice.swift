@@ -73,8 +73,8 @@ extension Developer {
 }
 
 extension [ReadFrame] {
-    /// The frame whose moment the photo shows, unless the sharpest or the best is wanted: the nearest of those in the form asked
-    /// for, else the nearest of those available as raw bytes. Nil if no frame decodes.
+    /// The frame whose moment the photo shows, unless the sharpest or the best is wanted: the nearest of those in the
+    /// form asked for, else the nearest of those available as raw bytes. Nil if no frame decodes.
     func nearest(to request: PhotoRequest, _ nearest: FrameMetadata) -> ReadFrame? {
         func first(_ isWanted: (ReadFrame) -> Bool) -> ReadFrame? {
             filter(isWanted).min { request.isNearer($0.metadata, than: $1.metadata, nearest) }

@@ -10,7 +10,7 @@ import LivecapStills
 extension Developer {
     /// Draws effects into a picture whose plain file is made, and makes its file.
     func draw(
-        _ effects: EffectSettings, into picture: FusedPicture, _ request: PhotoRequest, _ photo: inout Photo,
+        _ effects: EffectSettings, into picture: FusedPicture, of request: PhotoRequest, _ photo: inout Photo,
         _ watch: DevelopmentWatch
     ) throws(PhotoError) {
         let begun = Timestamp.now
@@ -55,7 +55,7 @@ extension Developer {
             throw .unprocessed("effects cannot be drawn: \(error.message)")
         }
         do throws(NetError) {
-            let made = try StillEffects(picture.size, picture.colorimetry, settings, by: Nets(), chosen)
+            let made = try StillEffects(picture.size, picture.colorimetry, settings, by: Nets(), at: chosen)
             effects = made
             return made
         } catch { throw .noEffects(error.message, hint: error.hint) }

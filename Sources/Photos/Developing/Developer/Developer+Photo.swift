@@ -61,7 +61,7 @@ extension Developer {
         watch.trace("encode", begun, .now)
         if let effects = request.settings.drawnEffects {
             guard !watch.isCancelled() else { throw .cancelled }
-            try draw(effects, into: picture, request, &photo, watch)
+            try draw(effects, into: picture, of: request, &photo, watch)
         }
         photo.thumbnail = try thumbnails?.encode(picture, metadata.orientation)
     }

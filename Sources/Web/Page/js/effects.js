@@ -256,7 +256,7 @@ export class Effects {
     try {
       for (let sent; sent !== this.#list;) {
         sent = this.#list;
-        const state = await this.server.send("/effects", { effects: sent }, "PUT");
+        const state = await this.server.send("/effects", { set: sent }, "PUT");
         if (!this.server.isListening) this.#told = state;
       }
     } catch (error) {
@@ -273,7 +273,7 @@ export class Effects {
 
   async #react(reaction) {
     try {
-      await this.server.send("/reactions", { reaction });
+      await this.server.send("/reactions", { perform: reaction });
     } catch (error) {
       this.say(sentence(error));
     }

@@ -50,8 +50,11 @@ final class EffectPages: Sendable {
             return reply.send(.failure(error))
         }
         guard let board else { return reply.send(.failure(404, noStage)) }
-        if let fault = EffectList(intent.effects).fault(board) { return reply.send(.failure(fault)) }
-        change(reply) { $0.set(intent.effects) }
+        guard let list = intent.set else {
+            return reply.send(.failure(IntentFault("'set' is missing", hint: "such as \(EffectsIntent.example)")))
+        }
+        if let fault = EffectList(list).fault(board) { return reply.send(.failure(fault)) }
+        change(reply) { $0.set(list) }
     }
 
     /// `POST /reactions`.
@@ -61,14 +64,14 @@ final class EffectPages: Sendable {
             return reply.send(.failure(error))
         }
         guard let board else { return reply.send(.failure(404, noStage)) }
-        guard board.reactions.contains(intent.reaction) else {
+        guard board.reactions.contains(intent.perform) else {
             let known = board.reactions.map(\.rawValue).joined(separator: ", ")
             return reply.send(
                 .failure(
-                    409, "this server does not draw '\(intent.reaction.rawValue)'", code: "no-such-reaction",
+                    409, "this server does not draw '\(intent.perform.rawValue)'", code: "no-such-reaction",
                     hint: known.isEmpty ? "it draws no reactions" : "it draws \(known)"))
         }
-        change(reply) { $0.perform(intent.reaction) }
+        change(reply) { $0.perform(intent.perform) }
     }
 
     private func change(_ reply: HTTPReply, _ body: @escaping @Sendable (EffectSwitchboard) -> EffectRefusal?) {

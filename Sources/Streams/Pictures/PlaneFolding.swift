@@ -26,25 +26,34 @@ package struct PlaneFolding {
 
     /// Fills three planes whose rows lie `strides` bytes apart.
     package func fold(_ samples: UnsafeRawBufferPointer, to targets: [UnsafeMutableRawPointer], _ strides: [Int]) {
+        fold(to: targets, strides) { (samples.baseAddress! + planes[$0].offset, planes[$0].stride) }
+    }
+
+    /// The same for planes that lie anywhere: `source` says where each begins, and how many bytes apart its rows are.
+    package func fold(
+        to targets: [UnsafeMutableRawPointer], _ strides: [Int],
+        from source: (_ plane: Int) -> (samples: UnsafeRawPointer, stride: Int)
+    ) {
+        let luma = source(0)
         for row in 0..<size.height {
             (targets[0] + row * strides[0]).copyMemory(
-                from: samples.baseAddress! + planes[0].offset + row * planes[0].stride, byteCount: size.width)
+                from: luma.samples + row * luma.stride, byteCount: size.width)
         }
         for plane in 1...2 {
             let (width, height) = (size.width / 2, size.height / 2)
+            let chroma = sampling.shared == nil ? nil : source(plane)
             for row in 0..<height {
                 let target = targets[plane] + row * strides[plane]
-                guard planes.count == 3, let (across, down) = sampling.shared else {
+                guard let (samples, stride) = chroma, let (across, down) = sampling.shared else {
                     // Grey.
                     target.initializeMemory(as: UInt8.self, repeating: 128, count: width)
                     continue
                 }
-                let source = samples.baseAddress! + planes[plane].offset
-                let first = source + row * (2 / down) * planes[plane].stride
+                let first = samples + row * (2 / down) * stride
                 if across == 2, down == 2 {
                     target.copyMemory(from: first, byteCount: width)
                 } else {
-                    let second = first + (down == 1 ? planes[plane].stride : 0)
+                    let second = first + (down == 1 ? stride : 0)
                     Self.mean(first, second, step: 2 / across, to: target, count: width)
                 }
             }

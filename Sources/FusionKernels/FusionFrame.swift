@@ -15,7 +15,8 @@ public final class FusionFrame: @unchecked Sendable {
     public internal(set) var brightness: Double = 0
     /// Bytes of its planes. They are mapped memory, not heap memory.
     package let mappedBytes: Int
-    let chroma: ChromaGrid
+    /// How many pixels share a chroma sample.
+    package let chroma: ChromaGrid
     /// A random number, drawn when the frame is prepared, that identifies this content of the frame.
     var identity: UInt64 = 0
     /// Y', then Cb and Cr unless the format is grey.

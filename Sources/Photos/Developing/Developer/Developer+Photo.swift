@@ -28,12 +28,12 @@ extension Developer {
         if let remark = request.remark { photo.notes.append(remark) }
         for (name, time) in stages { photo.took(time, in: name) }
         let (read, ready) = try choose(frames, spares: spares, shape: shape, request: request, photo: &photo)
-        guard let reference = reference(among: ready, request, nearest) else {
+        guard let reference = reference(among: ready, nearest: nearest, request, &photo, watch) else {
             return try alone(request, frames: read, nearest: nearest, photo: &photo, watch: watch)
         }
         let begun = Timestamp.now
         noteStandIn(ready[reference].metadata, request, &photo)
-        let whole = try fuse(ready, chosen: reference, quality: request.quality, photo: &photo)
+        let whole = try fuse(ready, chosen: reference, request: request, photo: &photo)
         let wholeBefore = request.settings.includesComparison ? try unfused(ready[reference].prepared) : nil
         let (picture, before) = (whole.zoomed(request.settings.zoom), wholeBefore?.zoomed(request.settings.zoom))
         // From here on the frames' memory may be reused.
@@ -159,38 +159,11 @@ extension Developer {
                 + "\(apart < 0 ? "earlier" : "later"), is \(times) times as sharp. Reference sharpest shows that one")
     }
 
-    /// The index of the frame whose moment the picture shows; the nearest of equally good ones. Nil if there are no
-    /// frames.
-    private func reference(among frames: [PreparedFrame], _ request: PhotoRequest, _ nearest: FrameMetadata) -> Int? {
-        if request.settings.reference == .best {
-            return FrameScore.best(of: scores(of: frames)) { first, second in
-                request.isNearer(frames[first].metadata, than: frames[second].metadata, nearest)
-            }
-        }
-        return frames.indices.min { a, b in
-            let (first, second) = (frames[a], frames[b])
-            if request.settings.reference == .sharpest && first.prepared.sharpness != second.prepared.sharpness {
-                return first.prepared.sharpness > second.prepared.sharpness
-            }
-            return request.isNearer(first.metadata, than: second.metadata, nearest)
-        }
-    }
-
-    /// How good the frames are. What is known of only some of them is no reason to prefer one.
-    private func scores(of frames: [PreparedFrame]) -> [FrameScore] {
-        let found = faceFinder.map { find in frames.map { find($0.prepared, $0.metadata) } } ?? []
-        let faces = found.compactMap(\.self)
-        guard frames.count > 1, faces.count == frames.count, let people = faces.map(\.count).max(), people > 0 else {
-            return frames.map { FrameScore(sharpness: $0.prepared.sharpness) }
-        }
-        return zip(frames, faces).map { frame, faces in FrameScore(frame.prepared, faces, people: people) }
-    }
-
     private func fuse(
-        _ ready: [PreparedFrame], chosen: Int, quality: PhotoQuality, photo: inout Photo
+        _ ready: [PreparedFrame], chosen: Int, request: PhotoRequest, photo: inout Photo
     ) throws(PhotoError) -> FusedPicture {
-        let (frames, reference) = quality.usesOneFrame ? ([ready[chosen]], 0) : (ready, chosen)
-        let (fuser, picture) = try fuser(quality.fusion, for: frames[0].prepared.format)
+        let (frames, reference) = request.quality.usesOneFrame ? ([ready[chosen]], 0) : (ready, chosen)
+        let (fuser, picture) = try fuser(request.quality.fusion, for: frames[0].prepared.format)
         let report: FusionReport
         do throws(FusionError) {
             report = try fuser.fuse(frames.map(\.prepared), reference: reference, into: picture)
@@ -206,6 +179,8 @@ extension Developer {
         for done in report.stages { photo.took(done.time, in: done.stage.rawValue) }
         photo.rejected.sort { $0.id < $1.id }
         photo.fusion = report
+        // The best may well be less sharp, where nobody is.
+        guard request.settings.reference != .best else { return picture }
         noteSharper(zip(frames, report.shares).filter { $1.rejection == nil }.map(\.0), frames[reference], &photo)
         return picture
     }

@@ -2,6 +2,7 @@
 // Makes pictures of frames, during a session or long after it: holds the tools and reads the frames.
 
 import Fusion
+import LivecapDetection
 import LivecapEffects
 import LivecapFrames
 import LivecapThreads
@@ -23,8 +24,9 @@ package final class Developer {
     /// Makes thumbnails; nil if none are wanted.
     package var thumbnails: ThumbnailEncoder?
 
-    /// Finds the faces in a frame, for the reference `best`; nil if it cannot. Without it, that is the sharpest.
-    package var faceFinder: ((FusionFrame, FrameMetadata) -> [FaceFacts]?)?
+    /// Finds the faces in a frame, for the reference `best`. It loads its nets when it is first called.
+    var faceFinder: (FusionFrame) throws(NetError) -> [FaceFacts]
+    private let frameFaces: FrameFaces
 
     /// Creates a developer that shares its work with `pool`. Results computed between frames are shared with every
     /// developer that has the same `links`.
@@ -39,6 +41,9 @@ package final class Developer {
         self.links = links
         self.reader = reader
         self.encoder = encoder
+        let faces = FrameFaces(level)
+        frameFaces = faces
+        faceFinder = { frame throws(NetError) in try faces.faces(in: frame) }
     }
 
     /// Throws if the process may no longer use the memory that a photo takes. It was planned, but the limit of the
@@ -53,6 +58,7 @@ package final class Developer {
         let needed =
             (isNew ? PhotoMemory.worker([format], pixels: pixels) : PhotoMemory.encoder(format, pixels: pixels))
             + (effects == nil ? PhotoMemory.effects(request.settings, pixels: pixels) : 0)
+            + (frameFaces.isLoaded ? 0 : PhotoMemory.faces(request.settings, pixels: pixels))
         guard AddressSpace.hasRoom(for: needed) else { throw .tooLittleMemory(needed: needed, there: there) }
     }
 

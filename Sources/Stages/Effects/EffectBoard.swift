@@ -17,6 +17,7 @@ package final class EffectBoard: Sendable {
         var observerCount: UInt64 = 0
         var fault: NetError?
         var drawers = 0
+        var progresses: [ObjectIdentifier: EffectProgress] = [:]
     }
 
     /// More calls than these are forgotten, the oldest first.
@@ -59,6 +60,32 @@ package final class EffectBoard: Sendable {
 
     /// Something begins to draw, or ends.
     func countDrawers(by difference: Int) { state.withLock { $0.drawers += difference } }
+
+    /// How well effects keep up with the frames: where they do it worst, if several stages draw them. Nil while none
+    /// are drawn, and for what does not have to keep up.
+    package var progress: EffectProgress? { state.withLock { Self.worst($0) } }
+
+    /// Notes how well a drawer keeps up, or that it no longer has to. Observers are told of the effort, and of whether
+    /// the rate is lowered, not of every rate.
+    func report(_ progress: EffectProgress?, by drawer: ObjectIdentifier) {
+        let hasChanged = state.withLock { state in
+            guard state.progresses[drawer] != progress else { return false }
+            let before = Self.worst(state)
+            state.progresses[drawer] = progress
+            let after = Self.worst(state)
+            return before?.effort != after?.effort || before?.lowersRate != after?.lowersRate
+        }
+        if hasChanged { notify() }
+    }
+
+    private static func worst(_ state: State) -> EffectProgress? {
+        state.progresses.values.min { a, b in
+            a.lowersRate != b.lowersRate
+                ? a.lowersRate
+                : a.effort != b.effort
+                    ? a.effort < b.effort : (a.rates?.drawn ?? .infinity) < (b.rates?.drawn ?? .infinity)
+        }
+    }
 
     /// Begins a reaction with the next picture. `time`: now, on CLOCK_MONOTONIC.
     package func perform(_ reaction: Reaction, at time: Timestamp = .now) {

@@ -27,6 +27,8 @@ package final class FrameEffects {
     private var settings = EffectSettings()
     /// The number of the last reaction that was begun.
     private var lastCall: UInt64 = 0
+    /// Nil if nobody waits for pictures: all are then drawn with full effort.
+    private var meter: EffortMeter?
 
     /// Draws into frames of a format what is on a board, as it changes.
     /// - Throws: what prevents a net from being loaded that is needed from the beginning.
@@ -42,7 +44,19 @@ package final class FrameEffects {
         try effects.use(settings)
     }
 
-    deinit { board.countDrawers(by: -1) }
+    deinit {
+        board.report(nil, by: ObjectIdentifier(self))
+        board.countDrawers(by: -1)
+    }
+
+    /// Draws with less effort if that is needed to keep up with a camera, or while the machine `isUnderPressure`, and
+    /// tells the board. `clock`: time that passes while it draws.
+    package func keepUp(by clock: @escaping () -> Timestamp, isUnderPressure: @escaping () -> Bool) {
+        meter = EffortMeter(clock, isUnderPressure: isUnderPressure)
+    }
+
+    /// So many frames were passed over before the next one, because drawing took too long.
+    package func passOver(_ count: Int) { meter?.pass(count) }
 
     /// The JPEG frames that follow are of the stream of `planes`, and decoded together with its other readers.
     package func follow(_ planes: SharedPlanes?) { reader.follow(planes) }
@@ -51,10 +65,13 @@ package final class FrameEffects {
     package func forgetFrames() {
         waiting = nil
         last = nil
+        meter?.forget()
+        board.report(nil, by: ObjectIdentifier(self))
     }
 
     /// Adds a frame. The picture of the one before has been drawn. Returns false if it cannot be decoded.
     package func add(_ frame: FrameMetadata, _ bytes: RawSpan) -> Bool {
+        meter?.begin()
         if stage == nil, let converter = try? PlanarConverter(frames, first: bytes, by: reader) {
             stage = (converter, PlaneFolding(converter.sampling, frames.size, to: format.size))
         }
@@ -72,18 +89,29 @@ package final class FrameEffects {
     /// Draws the picture of the frame that was added. Returns its frame; nil if none was.
     package func draw(into picture: UnsafeMutableRawBufferPointer) -> FrameMetadata? {
         guard let frame = waiting.take() else { return nil }
-        var seconds = 0.0
+        var interval = Duration.zero
         if let last, frame.id.epoch == last.id.epoch, frame.time - last.time <= Self.longGap {
-            seconds = (frame.time - last.time).seconds
+            interval = frame.time - last.time
         } else {
             effects.forget()
+            meter?.settle()
         }
+        let seconds = interval.seconds
         last = frame
         follow(board)
         effects.advanceReactions(by: seconds)
         begin(board.calls(after: lastCall), at: .now)
+        if let meter { effects.effort = meter.progress.effort }
         effects.draw(after: seconds, into: picture.baseAddress!)
+        measure(after: interval)
         return frame
+    }
+
+    /// Measures the picture that is drawn, and tells the board.
+    private func measure(after interval: Duration) {
+        // Without effects, there is nothing to draw with less effort.
+        if settings.leavePictures { meter?.forget() } else { meter?.end(after: interval) }
+        board.report(settings.leavePictures ? nil : meter?.progress, by: ObjectIdentifier(self))
     }
 
     /// Draws what is on the board now. What cannot be drawn after all is taken off it.
@@ -93,6 +121,7 @@ package final class FrameEffects {
         do throws(NetError) {
             try effects.use(wanted)
             settings = wanted
+            meter?.settle()
         } catch { board.refuse(wanted, for: settings, error) }
     }
 

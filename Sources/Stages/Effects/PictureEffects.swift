@@ -27,16 +27,19 @@ final class PictureEffects {
     /// Made for the first reaction.
     private var reactions: ReactionPainter?
     private var framing = FramingPath()
+    /// How much work goes into the next picture.
+    var effort = EffectEffort.full
     private var faces: [Face] = []
     /// Pictures until faces are looked for again.
     private var untilFaces = 0
+    /// Pictures until people are looked at again, and what is behind them is blurred again.
+    private var untilMatte = 0
+    private var untilBackdrop = 0
     /// How often in a row fewer were found than there are.
     private var unseen = 0
 
-    /// Faces are looked for in every third picture: they move little in a tenth of a second.
-    private static let facesEvery = 3
-    /// So often in a row may fewer be found than there are: for a second, at 30 frames per second.
-    private static let longestUnseen = 10
+    /// For so many pictures may fewer faces be found than there are: for a second, at 30 frames per second.
+    private static let longestUnseen = 30
 
     /// For pictures of a kind. Nothing is drawn before `use`.
     init(_ kind: PictureKind, _ nets: LazyNets) {
@@ -65,6 +68,7 @@ final class PictureEffects {
         if settings.needFaces, !self.settings.needFaces { forgetFaces() }
         if settings.framing == 0 { framing = FramingPath() }
         if settings.brighten == 0 { lowLight.forget() }
+        renewSoon()
         self.settings = settings
     }
 
@@ -87,7 +91,16 @@ final class PictureEffects {
         reactions?.forget()
     }
 
-    private func forgetMatte() { matte?.forget() }
+    private func forgetMatte() {
+        matte?.forget()
+        renewSoon()
+    }
+
+    /// Nothing of earlier pictures is used for the next one.
+    private func renewSoon() {
+        untilMatte = 0
+        untilBackdrop = 0
+    }
 
     private func forgetFaces() {
         light.forget()
@@ -113,13 +126,14 @@ final class PictureEffects {
         let seen = look()
         let mask = settings.needMatte ? reactions?.mask : nil
         if let matte, settings.needMatte {
+            let isBlended = settings.portrait > 0 || settings.background != nil
+            let isLookedAt = Self.isTime(&untilMatte, every: effort.matteEvery(hides: isBlended))
             // If the net fails, nothing becomes visible: people are where they were, or nobody is there.
-            _ = matte.look(at: picture)
+            if isLookedAt { _ = matte.look(at: picture) }
             cut.refine(matte, by: picture)
             drawBackdrop()
             let isLit = settings.light > 0
-            if isLit { light.light(faces, strength: Float(settings.light)) }
-            let isBlended = settings.portrait > 0 || settings.background != nil
+            if isLit, isLookedAt || effort.alwaysMovesLight { light.light(faces, strength: Float(settings.light)) }
             painter.draw(
                 planes, people: cut.lines, backdrop: isBlended ? backdrop.image : nil,
                 light: isLit ? light : nil, keeping: mask)
@@ -140,19 +154,28 @@ final class PictureEffects {
         guard let finder, settings.needFaces else { return nil }
         untilFaces -= 1
         guard untilFaces < 0, let found = finder.faces(in: picture) else { return nil }
-        untilFaces = Self.facesEvery - 1
+        untilFaces = effort.facesEvery - 1
         // One that is overlooked is still there.
         unseen = found.count < faces.count ? unseen + 1 : 0
-        if unseen == 0 || unseen > Self.longestUnseen { faces = found }
+        if unseen == 0 || unseen * effort.facesEvery > Self.longestUnseen { faces = found }
         return found
     }
 
     private func drawBackdrop() {
         if let background = settings.background {
             backdrop.show(background)
-        } else if settings.portrait > 0 {
+        } else if settings.portrait > 0, Self.isTime(&untilBackdrop, every: effort.backdropEvery) {
             backdrop.blur(picture, behind: cut.lines, strength: settings.portrait)
         }
+    }
+
+    /// Whether it is time for what is done in every picture of so many. Counts down until then.
+    private static func isTime(_ until: inout Int, every count: Int) -> Bool {
+        until -= 1
+        // With more effort than before, it may be overdue.
+        guard until <= 0 || until >= count else { return false }
+        until = count
+        return true
     }
 
     private func show(_ shown: Framing, into out: UnsafeMutableRawPointer) {

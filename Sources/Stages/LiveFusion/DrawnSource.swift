@@ -102,6 +102,8 @@ final class DrawnSource: FrameSource {
     /// Sleeps until frames are wanted.
     private func rest() -> StepOutcome {
         frames = nil
+        // What it told of how it keeps up is over, too.
+        _ = drawer.forget()
         guard !input.ring.isEnded else { return .ended }
         input.wait(forCounter: .max) { alarm.isOff || input.isWanted }
         return .nothing
@@ -115,6 +117,7 @@ final class DrawnSource: FrameSource {
         if missed > 0 {
             frame.lostBefore &+= missed
             frame.flags.insert(.gapBefore)
+            drawer.passOver(Int(missed))
         }
         let isAdded = frame.isUsable && lease.withBytes { drawer.add(frame, $0) }
         if !isAdded { producer.drop(lostBefore: frame.lostBefore) }

@@ -25,7 +25,10 @@ extension StageHost {
                 if let refusal = refusalOfEffects(input.source.format) { throw refusal }
                 let frames = input.source.format
                 return try DrawnSource.stream(of: input, capacity) { () throws(CameraError) in
-                    try FrameEffects.drawing(effects, into: frames)
+                    let drawer = try FrameEffects.drawing(effects, into: frames)
+                    // A source at the fast pace waits for its readers.
+                    if input.gate == nil { drawer.keepUp(by: { .now }, isUnderPressure: { input.isUnderPressure }) }
+                    return drawer
                 }
             }, whenFailed: whenFailed)
     }

@@ -12,6 +12,8 @@ protocol FrameDrawer: AnyObject {
     var format: FrameFormat { get }
     /// The JPEG frames that follow are of the stream of `planes`.
     func follow(_ planes: SharedPlanes?)
+    /// So many frames were passed over before the next one, because drawing took too long.
+    func passOver(_ count: Int)
     /// Adds a frame, once all pictures that are ready have been drawn. Returns false if it cannot be decoded.
     func add(_ frame: FrameMetadata, _ bytes: RawSpan) -> Bool
     /// Draws the oldest picture that is ready, or simply the oldest one if `isOver`. Returns its frame; nil if there is
@@ -22,6 +24,7 @@ protocol FrameDrawer: AnyObject {
 }
 
 extension FrameSteadier: FrameDrawer {
+    func passOver(_ count: Int) {}
     func forget() -> Bool { false }
 }
 

@@ -59,6 +59,9 @@ package final class StageInput: Sendable {
         isLimited.store(changed != nil, ordering: .relaxed)
     }
 
+    /// Whether the machine is under pressure, so that the rate is limited.
+    package var isUnderPressure: Bool { isLimited.load(ordering: .relaxed) }
+
     /// Whether the stage is to take the frame of `time`. Under pressure, not all are.
     package func admits(_ time: Timestamp) -> Bool {
         guard isLimited.load(ordering: .relaxed) else { return true }

@@ -85,7 +85,9 @@ package enum SocketEvent: String, CaseIterable, Sendable {
             [.text("name"), .text("camera"), .text("format")]
                 + [.integer("width"), .integer("height"), .number("fps").orNull]
         case .control: [.text("key"), .text("value").orNull]
-        case .effects: [.text("set"), .list("inProgress"), .list("available"), .text("camera")]
+        case .effects:
+            [.text("set"), .list("inProgress"), .list("available"), .text("camera")]
+                + [.text("effort").orNull, .number("fps").orNull, .number("framesFps").orNull].map(\.optional)
         case .reaction: [.text("perform"), .number("durationMs")]
         case .readiness: [.text("state"), .number("waitMs").orNull, .number("estimatedWaitMs").orNull]
         }

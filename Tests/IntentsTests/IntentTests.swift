@@ -232,7 +232,9 @@ private func refusal<Asked: Intent>(of text: String, as _: Asked.Type) -> Intent
 
     @Test func aLineMayAskForEffectsAndReactions() {
         #expect(IntentSchema.lineKeys.contains("effects") && IntentSchema.lineKeys.contains("reaction"))
-        #expect(SocketEvent.effects.fields.map(\.name) == ["set", "inProgress", "available", "camera"])
+        let effects = SocketEvent.effects.fields
+        #expect(effects.filter(\.isRequired).map(\.name) == ["set", "inProgress", "available", "camera"])
+        #expect(effects.filter { !$0.isRequired }.map(\.name) == ["effort", "fps", "framesFps"])
         #expect(SocketEvent.reaction.fields.map(\.name) == ["perform", "durationMs"])
     }
 

@@ -52,10 +52,13 @@ final class RunEffects {
         let available = EffectName.allCases.filter { name in
             EffectSettings(list: name.example).map { missing($0) == nil } ?? false
         }
+        let progress = board.progress
         return [
             ("set", .string(board.settings.list)),
             ("inProgress", .array(board.inProgress().map { .string($0.rawValue) })),
             ("available", .array(available.map { .string($0.rawValue) })), ("camera", .string(camera())),
+            ("effort", progress.map { .string($0.effort.rawValue) } ?? .null), ("fps", JSON(progress?.fps)),
+            ("framesFps", JSON(progress?.framesFps)),
         ]
     }
 

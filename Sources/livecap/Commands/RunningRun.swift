@@ -52,6 +52,11 @@ struct DrawnEffects: Hashable, Sendable {
     let available: [String]
     /// The id of its camera.
     let camera: String
+    /// How much work goes into drawing: `full`, or less; nil if that is not known, or nothing is drawn.
+    let effort: String?
+    /// Pictures a second, and frames a second that they are made of; nil if that is not known.
+    let fps: Double?
+    let framesFps: Double?
 
     init(_ answer: JSON) {
         func texts(_ name: String) -> [String] {
@@ -62,6 +67,9 @@ struct DrawnEffects: Hashable, Sendable {
         inProgress = texts("inProgress")
         available = texts("available")
         camera = answer["camera"]?.asString ?? ""
+        effort = answer["effort"]?.asString
+        fps = answer["fps"]?.asNumber
+        framesFps = answer["framesFps"]?.asNumber
     }
 
     /// The same for programs.
@@ -69,7 +77,8 @@ struct DrawnEffects: Hashable, Sendable {
         func texts(_ words: [String]) -> JSON { .array(words.map { .string($0) }) }
         return .object([
             ("set", .string(list)), ("inProgress", texts(inProgress)), ("available", texts(available)),
-            ("camera", .string(camera)),
+            ("camera", .string(camera)), ("effort", effort.map { .string($0) } ?? .null), ("fps", JSON(fps)),
+            ("framesFps", JSON(framesFps)),
         ])
     }
 }

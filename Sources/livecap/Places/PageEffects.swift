@@ -33,6 +33,9 @@ extension EffectSwitchboard {
             },
             onChange: { told in Self.follow(board, told) })
         inProgress = { board.inProgress() }
+        pace = {
+            board.progress.map { Pace(effort: $0.effort.rawValue, fps: $0.fps, framesFps: $0.framesFps) }
+        }
         if case .picture(let path) = board.settings.background { backgrounds = [path] }
     }
 
@@ -40,13 +43,14 @@ extension EffectSwitchboard {
     private static func follow(
         _ board: EffectBoard, _ told: @escaping @Sendable (Change) -> Void
     ) -> @Sendable () -> Void {
-        let last = Guarded((settings: board.settings, call: board.calls(after: 0).last?.number ?? 0))
+        let last = Guarded(
+            (settings: board.settings, call: board.calls(after: 0).last?.number ?? 0, effort: EffectEffort?.none))
         return board.onChange {
-            let settings = board.settings
+            let settings = board.settings, effort = board.progress?.effort
             let (isOther, calls) = last.withLock { last in
                 let calls = board.calls(after: last.call)
-                defer { last = (settings, calls.last?.number ?? last.call) }
-                return (last.settings != settings, calls)
+                defer { last = (settings, calls.last?.number ?? last.call, effort) }
+                return (last.settings != settings || last.effort != effort, calls)
             }
             if isOther { told(.effects) }
             for call in calls { told(.reaction(call.reaction)) }

@@ -77,6 +77,7 @@ struct StagedFrames: Sendable {
         if wanted.contains(.withEffects) {
             let gestures = GestureReactions(host.session)
             ends.insert(gestures.close, at: 0)
+            ends.insert(EffectNotes.follow(board, on: host.tasks), at: 0)
         }
         self.ends = ends
     }

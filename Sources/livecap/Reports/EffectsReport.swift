@@ -27,7 +27,7 @@ struct EffectsReport {
         let reactions = Reaction.allCases.map(\.rawValue).joined(separator: ", ")
         guard let drawn else { return effects + ["reactions: \(reactions)"] }
         let running = drawn.inProgress.isEmpty ? "" : "; \(drawn.inProgress.joined(separator: ", "))"
-        return effects + ["reactions: \(reactions)", "drawn now: \(drawn.list)\(running)"]
+        return effects + ["reactions: \(reactions)", "drawn now: \(drawn.list)\(running)\(drawn.pace)"]
     }
 
     /// One object for all of it.
@@ -54,5 +54,15 @@ struct EffectsReport {
                     })
             ), ("drawn", drawn?.json ?? .null),
         ])
+    }
+}
+
+extension DrawnEffects {
+    /// Such as ", 24 of 30 frames per second, with less effort"; empty if nothing is known of it.
+    fileprivate var pace: String {
+        var words = ""
+        if let fps, let framesFps { words += ", \(fixed(fps, 0)) of \(fixed(framesFps, 0)) frames per second" }
+        if let effort, effort != EffectEffort.full.rawValue { words += ", with less effort (\(effort))" }
+        return words
     }
 }

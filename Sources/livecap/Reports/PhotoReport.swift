@@ -111,7 +111,7 @@ struct PhotoReport {
 extension JSON {
     var asText: String? { if case .string(let text) = self { text } else { nil } }
     fileprivate var asList: [JSON] { if case .array(let values) = self { values } else { [] } }
-    fileprivate var asNumber: Double? {
+    var asNumber: Double? {
         switch self {
         case .integer(let number): Double(number)
         case .number(let number): number

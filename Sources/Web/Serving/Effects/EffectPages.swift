@@ -88,7 +88,7 @@ final class EffectPages: Sendable {
                 ("usual", JSON(effect.usual)),
             ])
         }
-        let lack = board.map { $0.lack() } ?? noStage
+        let lack = board.map { $0.lack() } ?? noStage, pace = board?.pace()
         return .object([
             ("effects", .string(current)), ("strengths", .array(strengths)),
             ("background", JSON(list.background)),
@@ -96,7 +96,8 @@ final class EffectPages: Sendable {
             ("reactions", .array((board?.reactions ?? []).map(\.page))),
             ("inProgress", .array((board?.inProgress() ?? []).map { .string($0.rawValue) })),
             ("facts", .array(FactKind.allCases.filter(facts.contains).map { .string($0.rawValue) })),
-            ("lack", lack?.page ?? .null),
+            ("effort", pace.map { .string($0.effort) } ?? .null), ("fps", JSON(pace?.fps)),
+            ("framesFps", JSON(pace?.framesFps)), ("lack", lack?.page ?? .null),
         ])
     }
 }

@@ -20,10 +20,25 @@ package struct EffectSwitchboard: Sendable {
 
     /// What has changed.
     package enum Change: Hashable, Sendable {
-        /// The effects that are on.
+        /// The effects that are on, or how well they keep up.
         case effects
         /// A reaction has begun.
         case reaction(Reaction)
+    }
+
+    /// How well effects keep up with the frames.
+    package struct Pace: Hashable, Sendable {
+        /// How much work goes into drawing: `full`, `lean` or `least`.
+        package let effort: String
+        /// Pictures a second, and frames a second that they are made of; nil if that is not known yet.
+        package let fps: Double?
+        package let framesFps: Double?
+
+        package init(effort: String, fps: Double?, framesFps: Double?) {
+            self.effort = effort
+            self.fps = fps
+            self.framesFps = framesFps
+        }
     }
 
     /// The effects with a strength, and those that are on or off. Besides there is `background`, which is a colour, or
@@ -37,6 +52,8 @@ package struct EffectSwitchboard: Sendable {
     package var current: @Sendable () -> String
     /// The reactions in progress.
     package var inProgress: @Sendable () -> [Reaction] = { [] }
+    /// How well effects keep up; nil while none are drawn.
+    package var pace: @Sendable () -> Pace? = { nil }
     /// Why nothing can be drawn; nil if it can.
     package var lack: @Sendable () -> EffectRefusal? = { nil }
     /// Draws the effects of a list from now on. Returns why not; nil if it does.

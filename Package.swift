@@ -279,7 +279,7 @@ let testTargets: [Target] = [
     tests("SoundTests", "Frames SeededRandom Sound Threads"),
     tests(
         "LiveFusionTests",
-        "Camera FrameRing Frames Fusion HandFilledHost JPEG LiveFusion Pictures Stabilization Streams Threads"),
+        "Camera Effects FrameRing Frames Fusion HandFilledHost JPEG LiveFusion Pictures Stabilization Streams Threads"),
     tests("StillsTests", "Frames Fusion JPEG Stills Threads Processes"),
     tests(
         "WebTests",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Fewer frames while the machine is under pressure.
 
+import LivecapEffects
 import LivecapFrames
 import LivecapHandFilledHost
 import LivecapStreams
@@ -34,9 +35,16 @@ import Testing
         #expect(taken == 11 && newest.statistics.lost == 0)
     }
 
-    @Test func aStageTakesNoMoreThanTheRate() throws {
+    @Test func aStageThatFusesTakesNoMoreThanTheRate() throws {
+        try expectFewerFrames(of: StageHost.fusing(threads: 1) { Issue.record("\($0)") })
+    }
+
+    @Test func aStageThatDrawsEffectsTakesNoMoreThanTheRate() throws {
+        try expectFewerFrames(of: StageHost.drawing(EffectBoard()) { Issue.record("\($0)") })
+    }
+
+    private func expectFewerFrames(of stage: StageHost) throws {
         var host = try HandFilledHost()
-        let stage = try StageHost.fusing(threads: 1) { Issue.record("\($0)") }
         host.sinks.limit(to: FrameRate(5))
         _ = host.sinks.attach(stage)
         let output = FrameOutput(FrameOutputSettings(delivery: .every, depth: 2))

@@ -25,6 +25,8 @@ final class DrawnSource: FrameSource {
     /// Nil while nobody wants its frames.
     private var frames: FrameSubscription?
     private var seenMissed: UInt64 = 0
+    /// Frames that pressure has kept from being taken since the last one that was.
+    private var thinned: UInt64 = 0
     private var hasPublished = false
 
     private var isPaced: Bool { input.gate != nil }
@@ -86,6 +88,7 @@ final class DrawnSource: FrameSource {
             }
             frames = FrameSubscription(to: input.ring, gate: input.gate)
             seenMissed = 0
+            thinned = 0
         }
         switch frames!.poll(isPaced ? .every : .newest) {
         case .ended: return draw(isOver: true, &producer) ?? .ended
@@ -94,6 +97,10 @@ final class DrawnSource: FrameSource {
             input.wait(forCounter: next) { alarm.isOff || !input.isWanted }
             return .nothing
         case .frame(let lease):
+            guard input.admits(lease.metadata.time) else {
+                thinned += 1
+                return .nothing
+            }
             add(lease, &producer)
             return .nothing
         }
@@ -112,13 +119,14 @@ final class DrawnSource: FrameSource {
     private func add(_ lease: borrowing FrameLease, _ producer: inout RingProducer) {
         var frame = lease.metadata
         let allMissed = frames?.missed ?? 0
-        let missed = UInt32(clamping: allMissed - seenMissed)
+        let missed = allMissed - seenMissed
         seenMissed = allMissed
-        if missed > 0 {
-            frame.lostBefore &+= missed
+        if missed + thinned > 0 {
+            frame.lostBefore &+= UInt32(clamping: missed + thinned)
             frame.flags.insert(.gapBefore)
-            drawer.passOver(Int(missed))
+            drawer.passOver(Int(clamping: missed))
         }
+        thinned = 0
         let isAdded = frame.isUsable && lease.withBytes { drawer.add(frame, $0) }
         if !isAdded { producer.drop(lostBefore: frame.lostBefore) }
     }

@@ -269,7 +269,7 @@ let testTargets: [Target] = [
     tests("PicturesTests", "CFramePathProbe Frames JPEG Pictures SeededRandom Threads"),
     tests("StabilizationTests", "Camera CFramePathProbe Frames Fusion Pictures Stabilization"),
     tests("DetectionTests", "CNets Detection Frames Fusion JPEG SeededRandom TinyModels"),
-    tests("FactsTests", "Detection Facts Frames Fusion HandFilledHost Threads"),
+    tests("FactsTests", "Camera Detection Facts Frames Fusion HandFilledHost Threads"),
     tests("EffectsTests", "Detection Effects Files Frames Fusion JPEG Stills Threads"),
     tests("VirtualCameraTests", "Frames Streams Threads VirtualCamera"),
     tests(

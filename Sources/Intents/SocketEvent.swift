@@ -87,7 +87,8 @@ package enum SocketEvent: String, CaseIterable, Sendable {
         case .control: [.text("key"), .text("value").orNull]
         case .effects:
             [.text("set"), .list("inProgress"), .list("available"), .text("camera")]
-                + [.text("effort").orNull, .number("fps").orNull, .number("framesFps").orNull].map(\.optional)
+                + [.text("effort").orNull.optional, .number("fps").orNull.optional]
+                + [.number("framesFps").orNull.optional]
         case .reaction: [.text("perform"), .number("durationMs")]
         case .readiness: [.text("state"), .number("waitMs").orNull, .number("estimatedWaitMs").orNull]
         }

@@ -82,6 +82,10 @@ struct Host {
             try CameraError.wrapping { () throws(SystemShortage) in try TaskThread(name: "tasks") }
         }
         let session = session
+        // Of what has no exposure, nobody looks for faces.
+        if arguments[RunOptions.faceExposure] == true, kind == .camera {
+            _ = try attempt { () throws(CameraError) in try session.followFacts([.faces], keepsOn: false) { _ in } }
+        }
         // Shots that have their frames are finished, the others fail.
         if needs.stopsBySignal { interruption.onSignal { session.end() } }
         let attention = attention

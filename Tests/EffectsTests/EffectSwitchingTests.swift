@@ -108,10 +108,14 @@ import Testing
         #expect(board.calls(after: first[0].number).map(\.reaction) == [.rain, .lasers])
     }
 
-    @Test func ofManyCallsTheLastAreKept() {
+    @Test func threeReactionsAreDrawnAtOnce() {
         let board = EffectBoard()
         for _ in 0..<100 { board.perform(.heart, at: second) }
-        #expect(board.calls(after: 0).map(\.number) == Array(93...100))
+        #expect(board.calls(after: 0).map(\.number) == [1, 2, 3])
+        let later = second + Reaction.heart.duration
+        board.perform(.rain, at: later)
+        #expect(board.inProgress(at: later) == [.rain])
+        #expect(board.calls(after: 3).map(\.reaction) == [.rain])
     }
 
     @Test func settingTheSameIsNoChange() {

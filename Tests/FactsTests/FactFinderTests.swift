@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Facts are found in a host's frames while somebody follows, and only what is asked for.
 
+import Camera
 import Fusion
 import Glibc
 import LivecapDetection
@@ -103,27 +104,52 @@ struct FactFinderTests {
         finder.close()
     }
 
+    /// Two who begin at the same time are served by one thread, so that the end of the host ends everything.
+    @Test func manyWhoBeginAtOnceHaveOneThread() throws {
+        for _ in 0..<20 {
+            let record = Record(), finder = record.finder
+            var host = try HandFilledHost()
+            let detach = host.sinks.attach(finder)
+            let threads = try (0..<4).map { number in
+                try SystemThread(name: "follower") {
+                    _ = try? finder.follow(number % 2 == 0 ? [.faces] : [.hands]) { record.take($0) }
+                }
+            }
+            for thread in threads { thread.join() }
+            var number = 0
+            while record.count == 0 {
+                host.publish(number)
+                number += 1
+                sched_yield()
+            }
+            detach()
+            finder.close()
+            let last = record.count
+            for number in number..<number + 20 { host.publish(number) }
+            #expect(record.count == last)
+        }
+    }
+
     @Test func whoFollowsLearnsThatTheHostHasEnded() throws {
         let record = Record(), finder = record.finder
         let host = try HandFilledHost()
         _ = host.sinks.attach(finder)
         let ends = Guarded(0)
-        _ = try finder.follow([.faces], end: { ends.withLock { $0 += 1 } }) { record.take($0) }
+        _ = try finder.follow([.faces], end: { _ in ends.withLock { $0 += 1 } }) { record.take($0) }
         host.sinks.removeAll()
         #expect(ends.withLock { $0 } == 1)
-        _ = try finder.follow([.faces], end: { ends.withLock { $0 += 1 } }) { record.take($0) }
+        _ = try finder.follow([.faces], end: { _ in ends.withLock { $0 += 1 } }) { record.take($0) }
         #expect(ends.withLock { $0 } == 2)
         finder.close()
     }
 
-    @Test func aStreamInWhichNobodyCanLookIsReported() throws {
+    @Test func whoFollowsLearnsThatNobodyCanBeLookedFor() throws {
         let failures = Guarded<[String]>([])
-        let finder = FactFinder(whenFailed: { error in failures.withLock { $0.append(error.message) } }) {
-            (_, _) throws(NetError) in throw .noMemory
-        }
+        let finder = FactFinder { (_, _) throws(NetError) in throw .noMemory }
         let host = try HandFilledHost()
         let detach = host.sinks.attach(finder)
-        let leave = try finder.follow([.faces]) { _ in }
+        let end: @Sendable (CameraError?) -> Void = { error in failures.withLock { $0.append(error?.message ?? "") } }
+        let leave = try finder.follow([.faces], end: end) { _ in }
         wait { failures.withLock { !$0.isEmpty } }
         #expect(failures.withLock { $0 } == ["not enough memory for a neural net"])
         leave()

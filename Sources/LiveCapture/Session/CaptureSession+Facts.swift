@@ -25,7 +25,7 @@ extension CaptureSession {
         let (stream, continuation) = AsyncStream.makeStream(
             of: FrameFacts.self, bufferingPolicy: .bufferingNewest(Self.mostWaiting))
         let leave = try CameraError.wrapping { () throws(SystemShortage) in
-            try finder.follow(kinds, end: { continuation.finish() }) { continuation.yield($0) }
+            try finder.follow(kinds, end: { _ in continuation.finish() }) { continuation.yield($0) }
         }
         continuation.onTermination = { _ in leave() }
         return stream
@@ -35,13 +35,16 @@ extension CaptureSession {
     private static let mostWaiting = 30
 
     /// The same for callers on threads of their own, who get every one: `take` is called by the finder's thread until
-    /// the result is called.
+    /// the result is called. `end` is called if the session ends before that, or, with the reason, if nobody can be
+    /// looked for any more. With `keepsOn`, the camera stays on for it.
     package func followFacts(
-        _ kinds: Set<FactKind>, end: @escaping @Sendable () -> Void = {},
+        _ kinds: Set<FactKind>, keepsOn: Bool = true, end: @escaping @Sendable (CameraError?) -> Void = { _ in },
         _ take: @escaping @Sendable (FrameFacts) -> Void
     ) throws(CameraError) -> @Sendable () -> Void {
         let finder = try factFinder(for: kinds)
-        return try CameraError.wrapping { () throws(SystemShortage) in try finder.follow(kinds, end: end, take) }
+        return try CameraError.wrapping { () throws(SystemShortage) in
+            try finder.follow(kinds, keepsOn: keepsOn, end: end, take)
+        }
     }
 
     /// Why facts of some kinds cannot be found; nil if they can.
@@ -59,7 +62,8 @@ extension CaptureSession {
         let (found, isNew) = finder.withLock { finder in
             if let finder { return (finder, false) }
             let made = FactFinder(
-                reactions: { [effects] in effects.inProgress() }, note: { [weak self] in self?.follow($0) }
+                reactions: { [effects] in effects.inProgress() },
+                note: { [weak self] facts in if facts.faces != nil { self?.follow(facts) } }
             ) { (kind, kinds) throws(NetError) in try FactReader(kind, kinds, Nets()) }
             finder = made
             return (made, true)

@@ -98,6 +98,8 @@ public final class CaptureSession: Sendable {
         control = Guarded(Control(source: source, phase: .opened))
         runs = Guarded(Runs(newest: opened.run))
         photoOutput = PhotoOutput(opened.run, opened.readiness)
+        // Whoever draws light or follows faces knows where they are.
+        effects.onFaces { [weak self] in self?.follow($0) }
     }
 
     deinit {

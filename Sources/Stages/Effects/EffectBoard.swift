@@ -8,6 +8,7 @@ import LivecapThreads
 /// The effects and reactions that a host's stages draw. Every change is in force from the next picture on.
 package final class EffectBoard: Sendable {
     private let state: Guarded<State>
+    private let facesSeen = Guarded<(@Sendable (FrameFacts) -> Void)?>(nil)
 
     private struct State {
         var settings: EffectSettings
@@ -20,8 +21,8 @@ package final class EffectBoard: Sendable {
         var progresses: [ObjectIdentifier: EffectProgress] = [:]
     }
 
-    /// More calls than these are forgotten, the oldest first.
-    private static let mostCalls = 8
+    /// So many reactions are drawn at once. More calls than these need not be remembered.
+    package static let mostReactions = 3
 
     /// Draws these, for now.
     package init(_ settings: EffectSettings = EffectSettings()) { state = Guarded(State(settings: settings)) }
@@ -87,14 +88,17 @@ package final class EffectBoard: Sendable {
         }
     }
 
-    /// Begins a reaction with the next picture. `time`: now, on CLOCK_MONOTONIC.
+    /// Begins a reaction with the next picture, unless `mostReactions` are being drawn. `time`: now, on
+    /// CLOCK_MONOTONIC.
     package func perform(_ reaction: Reaction, at time: Timestamp = .now) {
-        state.withLock { state in
+        let begins = state.withLock { state in
+            state.calls.removeAll { $0.isOver(at: time) }
+            guard state.calls.count < Self.mostReactions else { return false }
             state.count += 1
             state.calls.append(ReactionCall(number: state.count, reaction: reaction, time: time))
-            if state.calls.count > Self.mostCalls { state.calls.removeFirst() }
+            return true
         }
-        notify()
+        if begins { notify() }
     }
 
     /// The calls after the one of a number, the oldest first.
@@ -105,7 +109,7 @@ package final class EffectBoard: Sendable {
     /// The reactions in progress at a time on CLOCK_MONOTONIC.
     package func inProgress(at time: Timestamp = .now) -> [Reaction] {
         state.withLock { state in
-            state.calls.filter { $0.time <= time && time < $0.time + $0.reaction.duration }.map(\.reaction)
+            state.calls.filter { $0.time <= time && !$0.isOver(at: time) }.map(\.reaction)
         }
     }
 
@@ -117,6 +121,23 @@ package final class EffectBoard: Sendable {
             return state.observerCount
         }
         return { [weak self] in self?.state.withLock { _ = $0.observers.removeValue(forKey: number) } }
+    }
+
+    // MARK: Faces
+
+    /// Has `body` called with the faces of each picture in which a stage has looked for them, by the stage's thread.
+    package func onFaces(_ body: @escaping @Sendable (FrameFacts) -> Void) { facesSeen.withLock { $0 = body } }
+
+    /// Notes the faces that were found in a picture of a frame.
+    func note(_ faces: [Face], in frame: FrameMetadata) {
+        guard let body = facesSeen.withLock({ $0 }) else { return }
+        body(
+            FrameFacts(
+                frame: frame.id, time: frame.time,
+                faces: faces.map { face in
+                    let box = PictureBox(origin: face.origin, width: face.width, height: face.height)
+                    return FaceFacts(id: 0, box: box, confidence: face.confidence, landmarks: face.landmarks)
+                }))
     }
 
     private func notify() {
@@ -131,4 +152,6 @@ package struct ReactionCall: Hashable, Sendable {
     package let reaction: Reaction
     /// When it was asked for.
     package let time: Timestamp
+
+    func isOver(at time: Timestamp) -> Bool { time >= self.time + reaction.duration }
 }

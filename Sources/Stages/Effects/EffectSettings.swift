@@ -46,6 +46,14 @@ public struct EffectSettings: Hashable, Sendable {
     var leavePictures: Bool { !needMatte && !needFaces && brighten == 0 }
     /// Whether it matters what of a picture is a person.
     var needMatte: Bool { portrait > 0 || light > 0 || background != nil }
+    /// The same with the background's path as seen from a folder.
+    package func seen(from folder: String) -> EffectSettings {
+        guard case .picture(let path) = background, !path.hasPrefix("/") else { return self }
+        var settings = self
+        settings.background = .picture(path: folder + "/" + path)
+        return settings
+    }
+
     /// Whether a picture has to be read.
     package var needFile: Bool { if case .picture = background { true } else { false } }
     /// Whether it matters where faces are.

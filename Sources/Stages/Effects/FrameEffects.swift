@@ -103,6 +103,7 @@ package final class FrameEffects {
         begin(board.calls(after: lastCall), at: .now)
         if let meter { effects.effort = meter.progress.effort }
         effects.draw(after: seconds, into: picture.baseAddress!)
+        if let seen = effects.seen { board.note(seen, in: frame) }
         measure(after: interval)
         return frame
     }

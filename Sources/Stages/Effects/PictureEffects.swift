@@ -110,9 +110,13 @@ final class PictureEffects {
         unseen = 0
     }
 
+    /// The faces of the last picture; nil if it was not looked at.
+    private(set) var seen: [Face]?
+
     /// Draws effects into `planes`, which come `seconds` after the ones before, and the result into `out`: planes of
     /// 4:2:0 without padding.
     func draw(after seconds: Double, into out: UnsafeMutableRawPointer) {
+        seen = nil
         guard !settings.leavePictures else {
             react(behind: nil)
             return show(.whole, into: out)
@@ -123,7 +127,7 @@ final class PictureEffects {
         if lowLight.brighten(planes, seen: picture, people: people, settings, after: seconds) {
             planes.gather(into: picture, kernels)
         }
-        let seen = look()
+        let found = look()
         let mask = settings.needMatte ? reactions?.mask : nil
         if let matte, settings.needMatte {
             let isBlended = settings.portrait > 0 || settings.background != nil
@@ -139,7 +143,8 @@ final class PictureEffects {
                 light: isLit ? light : nil, keeping: mask)
         }
         react(behind: mask)
-        let shown = settings.framing > 0 ? framing.next(seen, after: seconds, strength: settings.framing) : .whole
+        seen = found
+        let shown = settings.framing > 0 ? framing.next(found, after: seconds, strength: settings.framing) : .whole
         show(shown, into: out)
     }
 

@@ -19,7 +19,6 @@ package final class FactFinder: FrameSink {
     private let make: Maker
     private let reactions: @Sendable () -> [Reaction]
     private let note: @Sendable (FrameFacts) -> Void
-    private let whenFailed: @Sendable (CameraError) -> Void
     private let state = Guarded(State())
     private let signal = OwnedSignal()
 
@@ -32,52 +31,53 @@ package final class FactFinder: FrameSink {
         var maxRate: FrameRate?
         var thread: SystemThread?
         var isOver = false
+
+        mutating func takeFollowers() -> [Follower] {
+            defer { followers = [:] }
+            return Array(followers.values)
+        }
     }
 
     private struct Follower: Sendable {
         let kinds: Set<FactKind>
+        let keepsOn: Bool
         let take: @Sendable (FrameFacts) -> Void
-        let end: @Sendable () -> Void
+        let end: @Sendable (CameraError?) -> Void
     }
 
     /// Finds facts with what `make` makes. `reactions`: those that are being drawn. `note` gets all facts, whoever
-    /// follows. `whenFailed` hears of streams in which it cannot look.
+    /// follows.
     package init(
         reactions: @escaping @Sendable () -> [Reaction] = { [] },
-        note: @escaping @Sendable (FrameFacts) -> Void = { _ in },
-        whenFailed: @escaping @Sendable (CameraError) -> Void = { _ in }, by make: @escaping Maker
+        note: @escaping @Sendable (FrameFacts) -> Void = { _ in }, by make: @escaping Maker
     ) {
         self.make = make
         self.reactions = reactions
         self.note = note
-        self.whenFailed = whenFailed
     }
 
     /// Has facts of some kinds given to `take`, by the finder's thread, until the result is called. `end` is called if
-    /// the host ends before that.
+    /// the host ends before that, or, with the reason, if nobody can be looked for in its frames.
+    /// With `keepsOn`, the camera stays on for it.
     package func follow(
-        _ kinds: Set<FactKind>, end: @escaping @Sendable () -> Void = {},
+        _ kinds: Set<FactKind>, keepsOn: Bool = true, end: @escaping @Sendable (CameraError?) -> Void = { _ in },
         _ take: @escaping @Sendable (FrameFacts) -> Void
     ) throws(SystemShortage) -> @Sendable () -> Void {
-        let (number, isFirst, isOver) = state.withLock { state -> (UInt64, Bool, Bool) in
+        let number = try state.withLock { state throws(SystemShortage) -> UInt64? in
+            guard !state.isOver else { return nil }
+            // The new thread waits for this lock.
+            if state.thread == nil { state.thread = try SystemThread(name: "facts") { self.run() } }
             state.followerCount += 1
-            guard !state.isOver else { return (0, false, true) }
-            state.followers[state.followerCount] = Follower(kinds: kinds, take: take, end: end)
-            return (state.followerCount, state.thread == nil, false)
+            state.followers[state.followerCount] = Follower(
+                kinds: kinds, keepsOn: keepsOn, take: take, end: end)
+            return state.followerCount
         }
-        if isOver {
-            end()
+        guard let number else {
+            end(nil)
             return {}
         }
-        let leave: @Sendable () -> Void = { [weak self] in self?.leave(number) }
-        if isFirst {
-            do throws(SystemShortage) { try startThread() } catch {
-                leave()
-                throw error
-            }
-        }
         wake()
-        return leave
+        return { [weak self] in self?.leave(number) }
     }
 
     private func leave(_ number: UInt64) {
@@ -85,19 +85,19 @@ package final class FactFinder: FrameSink {
         wake()
     }
 
-    /// The kinds of facts that are wanted.
-    private var wanted: Set<FactKind> {
-        state.withLock { $0.followers.values.reduce(into: []) { $0.formUnion($1.kinds) } }
+    /// What the followers want, all together.
+    private struct Wish: Hashable {
+        var kinds: Set<FactKind> = []
+        var keepsOn = false
     }
 
-    private func startThread() throws(SystemShortage) {
-        let thread = try SystemThread(name: "facts") { self.run() }
-        let unneeded = state.withLock { state -> SystemThread? in
-            guard state.thread == nil else { return thread }
-            state.thread = thread
-            return nil
+    private var wish: Wish {
+        state.withLock { state in
+            state.followers.values.reduce(into: Wish()) { wish, follower in
+                wish.kinds.formUnion(follower.kinds)
+                wish.keepsOn = wish.keepsOn || follower.keepsOn
+            }
         }
-        unneeded?.detach()
     }
 
     private func wake() {
@@ -134,12 +134,11 @@ package final class FactFinder: FrameSink {
     package func hostEnds() {
         let (inputs, followers) = state.withLock { state in
             state.isOver = true
-            defer { state.followers = [:] }
-            return ([state.waiting.take(), state.present].compactMap { $0 }, Array(state.followers.values))
+            return ([state.waiting.take(), state.present].compactMap { $0 }, state.takeFollowers())
         }
         for input in inputs { input.end() }
         signal.notify()
-        for follower in followers { follower.end() }
+        for follower in followers { follower.end(nil) }
     }
 
     /// Ends the finder and waits for its thread.
@@ -153,8 +152,8 @@ package final class FactFinder: FrameSink {
     private func run() {
         while let input = next() {
             do throws(CameraError) { try look(into: input) } catch {
-                input.end()
-                whenFailed(error)
+                // Those who follow later may have more luck.
+                for follower in state.withLock({ $0.takeFollowers() }) { follower.end(error) }
             }
             let done = state.withLock { state in
                 // What has not ended is taken again, once somebody follows.
@@ -172,9 +171,10 @@ package final class FactFinder: FrameSink {
             state.withLock { state in
                 guard !state.isOver else { return true }
                 guard !state.followers.isEmpty else { return false }
-                input = state.waiting.take()
-                state.present = input
-                return input != nil
+                guard let next = state.waiting.take() else { return false }
+                input = next
+                state.present = next
+                return true
             }
         }
         return input
@@ -183,19 +183,19 @@ package final class FactFinder: FrameSink {
     /// Looks into a stream's frames for as long as somebody follows.
     private func look(into input: StageInput) throws(CameraError) {
         if let refusal = Self.refusal(of: input.source.format) { throw refusal }
-        let use = input.use()
-        defer { withExtendedLifetime(use) {} }
+        var use: (token: any AnyObject & Sendable, keepsOn: Bool)?
         var frames = input.takeBeginning() ?? FrameSubscription(to: input.ring, gate: input.gate)
         let delivery: FrameDelivery = input.gate == nil ? .newest : .every
         var reading: FrameReading?
         while true {
-            let kinds = wanted
-            guard !kinds.isEmpty, !input.isOver else { return }
-            if reading?.kinds != kinds { reading = try makeReading(kinds, input) }
+            let wish = wish
+            guard !wish.kinds.isEmpty, !input.isOver else { return }
+            if use?.keepsOn != wish.keepsOn { use = (wish.keepsOn ? input.use() : input.attend(), wish.keepsOn) }
+            if reading?.kinds != wish.kinds { reading = try makeReading(wish.kinds, input) }
             switch frames.poll(delivery) {
             case .ended: return input.end()
             case .timedOut:
-                input.wait(forCounter: frames.nextCounter) { wanted != kinds }
+                input.wait(forCounter: frames.nextCounter) { self.wish != wish }
             case .frame(let lease):
                 guard lease.metadata.isUsable, input.admits(lease.metadata.time) else { continue }
                 if var facts = lease.withBytes({ reading?.facts(lease.metadata, $0) }) {

@@ -31,7 +31,10 @@ struct RunFacts {
     init?(_ arguments: Arguments, _ host: Host, _ inbox: RunInbox) throws(Failure) {
         guard let kinds = arguments[Self.option] else { return nil }
         leave = try attempt { () throws(CameraError) in
-            try host.session.followFacts(kinds) { inbox.put(.facts($0)) }
+            let end: @Sendable (CameraError?) -> Void = { error in
+                if let error { Console.note("note: nobody is looked for any more: \(error.message); \(error.hint)") }
+            }
+            return try host.session.followFacts(kinds, end: end) { inbox.put(.facts($0)) }
         }
     }
 

@@ -36,7 +36,7 @@ enum EffectsCommand {
     private static let options = [OptionGroup("Options", [socket, json])]
     private static let keepingOptions = [OptionGroup("Options", [SourceOptions.device, socket, json])]
 
-    private static let listKind = ValueKind("LIST", expects: EffectChoice.lists) { EffectSettings(list: $0) }
+    private static let listKind = ValueKind("LIST", expects: EffectChoice.lists) { EffectSettings(typed: $0) }
     private static let list = Positional(listKind, help: "The effects, as --effects of 'livecap run' takes them")
     private static let listToKeep = Positional(
         listKind, required: false, help: "The effects (default: those that the run draws)")

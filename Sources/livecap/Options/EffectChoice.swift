@@ -32,7 +32,7 @@ enum EffectChoice: Hashable, Sendable {
             guard KeptEffects.isName(name) else { return nil }
             self = .profile(name)
         } else {
-            guard let settings = EffectSettings(list: text) else { return nil }
+            guard let settings = EffectSettings(typed: text) else { return nil }
             self = .list(settings)
         }
     }

@@ -11,7 +11,7 @@ enum EffectOptions {
         "LIST",
         expects:
             EffectChoice.lists
-    ) { EffectSettings(list: $0) }
+    ) { EffectSettings(typed: $0) }
     static let effects = Option(
         "effects",
         ValueKind("LIST", expects: "\(EffectChoice.lists); or last, or profile:NAME") { EffectChoice($0) },

@@ -46,8 +46,9 @@ extension EffectSwitchboard {
         let last = Guarded(
             (settings: board.settings, call: board.calls(after: 0).last?.number ?? 0, effort: EffectEffort?.none))
         return board.onChange {
-            let settings = board.settings, effort = board.progress?.effort
+            // Read with the lock, so that no older state follows a newer one.
             let (isOther, calls) = last.withLock { last in
+                let settings = board.settings, effort = board.progress?.effort
                 let calls = board.calls(after: last.call)
                 defer { last = (settings, calls.last?.number ?? last.call, effort) }
                 return (last.settings != settings || last.effort != effort, calls)

@@ -37,7 +37,7 @@ final class ReactionPainter {
     }
 
     /// So many reactions are drawn at once; further ones are not begun. More would not be calm.
-    static let most = 3
+    static let most = EffectBoard.mostReactions
     /// Sprites are painted for pictures of up to this height, and enlarged for larger ones: it must not take long.
     private static let mostUnit = 1080.0
 

@@ -16,6 +16,7 @@ struct FaceMetering {
         let controls: ExposureControls
         /// What the camera made of the last setting: it may round.
         var answer: Int64?
+        var gainAnswer: Int64?
     }
 
     /// Faces that are only a little off are left to the camera, if the session decides.
@@ -210,13 +211,15 @@ struct FaceMetering {
         try camera.set(running.controls.exposure.id, to: setting.exposure)
         if let gain = running.controls.gain, let value = setting.gain { try camera.set(gain.id, to: value) }
         running.answer = camera.value(of: running.controls.exposure.id)
+        running.gainAnswer = running.controls.gain.flatMap { camera.value(of: $0.id) }
     }
 
-    /// Whether somebody else has set the exposure.
+    /// Whether somebody else has set the exposure, or the gain.
     private func isSetByHand(_ running: Loop) -> Bool {
-        let mode = camera.value(of: running.controls.mode), exposure = camera.value(of: running.controls.exposure.id)
-        return mode != nil && mode != running.controls.manual
-            || running.answer != nil && exposure != nil && exposure != running.answer
+        func isOther(_ value: Int64?, than answer: Int64?) -> Bool { value != nil && answer != nil && value != answer }
+        return isOther(camera.value(of: running.controls.mode), than: running.controls.manual)
+            || isOther(camera.value(of: running.controls.exposure.id), than: running.answer)
+            || isOther(running.controls.gain.flatMap { camera.value(of: $0.id) }, than: running.gainAnswer)
     }
 
     /// Whether the camera answers.

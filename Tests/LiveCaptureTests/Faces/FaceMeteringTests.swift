@@ -149,18 +149,21 @@ private struct Stream {
         #expect(stream.events == [begun])
     }
 
-    @Test("An exposure set by hand meanwhile stays", arguments: [false, true])
-    func byHand(_ isMode: Bool) {
+    @Test(
+        "What is set by hand meanwhile stays",
+        arguments: [(TableCamera.mode, 3), (TableCamera.exposure, 50), (TableCamera.gain, 77)])
+    func byHand(_ control: UInt32, _ value: Int64) {
         var stream = Stream()
         stream.run(14)
         #expect(stream.events == [begun])
-        if isMode { stream.camera[TableCamera.mode] = 3 } else { stream.camera[TableCamera.exposure] = 50 }
+        stream.camera[control] = value
         let log = stream.camera.log.count
         stream.run(100)
         #expect(stream.events == [begun, ended(.setByHand)])
         #expect(stream.camera.log.count == log)
         stream.run(40, [])
-        #expect(stream.camera[TableCamera.mode] == (isMode ? 3 : 1))
+        #expect(stream.camera[TableCamera.mode] == (control == TableCamera.mode ? 3 : 1))
+        #expect(stream.camera[control] == value)
     }
 
     @Test("Switching it off puts the camera back")

@@ -37,6 +37,7 @@ const rail = new Rail($("rail"), server, {
     setTimeout(() => $("moment").classList.remove("back"), 1200);
     say("That moment has left memory. The view is live again.");
   },
+  hidden: () => say("What is behind people is hidden now, so earlier moments are not shown. The view is live again."),
 });
 const stream = new FrameStream(server, {
   shown(bitmap, frame) {
@@ -218,6 +219,7 @@ function forget(id) {
 async function single(photo) {
   if (seen.get(photo.id)?.single) return seen.get(photo.id).single;
   const url = photo.urls.frame ?? photo.urls.proxy;
+  if (!url && photo.keptFrames) throw new Error("What is behind people is hidden in this photo, so no frame is shown");
   if (!url) throw new Error("The single frame was not kept");
   return { blob: await blob(url) };
 }

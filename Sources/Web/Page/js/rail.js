@@ -19,9 +19,11 @@ export class Rail {
   width = 0;
 
   /// `mount()` returns how the camera is mounted, and `show(bitmap, frame)` paints a held frame. `leftLive()` is called
-  /// before the first frame is held, `changed()` whenever another one is, and `lost()` when it has left the ring.
-  constructor(element, server, { mount, leftLive, show, changed, lost }) {
-    Object.assign(this, { element, server, mount, leftLive, show, changed, lost, canvas: element.firstElementChild });
+  /// before the first frame is held, `changed()` whenever another one is, `lost()` when it has left the ring, and
+  /// `hidden()` when it shows what is hidden now.
+  constructor(element, server, { mount, leftLive, show, changed, lost, hidden }) {
+    Object.assign(this, { element, server, mount, leftLive, show, changed, lost, hidden });
+    this.canvas = element.firstElementChild;
     new ResizeObserver(() => {
       this.canvas.width = Math.round(element.clientWidth * devicePixelRatio);
       this.canvas.height = Math.round(element.clientHeight * devicePixelRatio);
@@ -171,14 +173,20 @@ export class Rail {
     while (this.#wanted) {
       const wanted = this.#wanted;
       this.#wanted = null;
-      let isBusy = false;
-      const bitmap = await this.#picture(wanted, this.width).catch(({ status }) => {
+      let isBusy = false, isHidden = false;
+      const bitmap = await this.#picture(wanted, this.width).catch(({ status, code }) => {
         isBusy = status === 503 || status === 0;
+        isHidden = code === "hidden";
         return null;
       });
       if (bitmap && this.held) this.show(bitmap, wanted);
       else bitmap?.close();
       if (bitmap || this.held !== wanted) continue;
+      if (isHidden) {
+        this.live();
+        this.hidden();
+        continue;
+      }
       if (!isBusy) {
         this.#lose();
         continue;

@@ -156,7 +156,8 @@ export class Viewer {
     }, "How it was made"));
     this.newer.disabled = !this.gallery.neighbour(photo, -1);
     this.older.disabled = !this.gallery.neighbour(photo, 1);
-    this.earlier.disabled = this.later.disabled = this.explain.disabled = !photo.keptFrames;
+    this.earlier.disabled = this.later.disabled = !photo.keptFrames;
+    this.explain.disabled = !urls.explain;
     // What is disabled hears no keys.
     if (document.activeElement.disabled) this.dialog.querySelector("button").focus();
     // Another format is made from the kept frames.

@@ -19,6 +19,13 @@ struct EffectList {
     /// What is shown behind people instead of what is there; nil if nothing is.
     var background: String? { items.first { $0.name == "background" }?.value }
 
+    /// Whether they hide what is behind people.
+    var hidesRoom: Bool {
+        items.contains { name, value in
+            name == "background" || name == "portrait" && value.flatMap { Double($0) } != 0
+        }
+    }
+
     /// How strong an effect is; 0 if it is off, and 1 if it is on and has no strength.
     func strength(of effect: EffectSwitchboard.Effect) -> Double {
         guard let item = items.first(where: { $0.name == effect.name }) else { return 0 }

@@ -56,6 +56,8 @@ package struct EffectSwitchboard: Sendable {
     package var pace: @Sendable () -> Pace? = { nil }
     /// Why nothing can be drawn; nil if it can.
     package var lack: @Sendable () -> EffectRefusal? = { nil }
+    /// Whether what is behind people is hidden now. The camera's own frames are for nobody who views then.
+    package var hidesRoom: @Sendable () -> Bool
     /// Draws the effects of a list from now on. Returns why not; nil if it does.
     package var set: @Sendable (String) -> EffectRefusal?
     /// Begins a reaction. Returns why not; nil if it does.
@@ -72,6 +74,7 @@ package struct EffectSwitchboard: Sendable {
     ) {
         self.effects = effects
         self.current = current
+        hidesRoom = { EffectList(current()).hidesRoom }
         self.set = set
         self.perform = perform
         self.onChange = onChange

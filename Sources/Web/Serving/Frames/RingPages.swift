@@ -12,6 +12,7 @@ import LivecapThreads
 /// Answers requests for frames of the last seconds.
 final class RingPages: Sendable {
     private let session: CaptureSession
+    private let hidesRoom: @Sendable () -> Bool
     /// Those that wait keep copies of their frames.
     private let queue = RequestQueue("snapshots", threads: 2, waiting: 16)
     /// The memory of those copies.
@@ -20,7 +21,11 @@ final class RingPages: Sendable {
     /// Thousands of frames take longer to list than other connections can wait.
     private let lists = RequestQueue("rings", threads: 1, waiting: 100)
 
-    init(_ session: CaptureSession) { self.session = session }
+    /// The ring has the camera's own frames, which nobody is shown while `hidesRoom`.
+    init(_ session: CaptureSession, hidesRoom: @escaping @Sendable () -> Bool = { false }) {
+        self.session = session
+        self.hidesRoom = hidesRoom
+    }
 
     /// `GET /ring`: every frame that is kept, oldest first.
     func list(_ reply: HTTPReply) { lists.answer(reply) { self.list() } }
@@ -38,6 +43,7 @@ final class RingPages: Sendable {
 
     /// `GET /snapshot`: one frame as it is.
     func snapshot(_ request: HTTPRequest, _ reply: HTTPReply) {
+        guard !hidesRoom() else { return reply.send(.hidden) }
         let ring = session.ring
         let lease: FrameLease?
         if let text = request.argument("frame") {
@@ -117,6 +123,10 @@ final class RingPages: Sendable {
 }
 
 extension HTTPResponse {
+    fileprivate static let hidden = failure(
+        409, "what is behind people is hidden now: the camera's own frames are not shown", code: "hidden",
+        hint: "view /stream or /frames, where it is hidden, or set effects without portrait and background")
+
     fileprivate static func badMoment(_ name: String) -> HTTPResponse {
         failure(
             400, "'\(name)' is not a moment", code: "bad-request",

@@ -8,18 +8,21 @@ import LivecapPhotoStorage
 extension LibraryPhoto {
     /// The photo for pages, with what its account says of its frames.
     func object(_ account: PhotoAccount?) -> JSON {
-        let account = account.flatMap { JSON(parsing: Array($0.provenance.utf8), depth: 16) }
+        let provenance = account.flatMap { JSON(parsing: Array($0.provenance.utf8), depth: 16) }
         var used: Int?
-        if case .array(let frames)? = account?["framesUsed"] { used = frames.count }
-        return object(frame: account?["referenceId"]?.asString.flatMap { FrameID($0) }, framesUsed: used)
+        if case .array(let frames)? = provenance?["framesUsed"] { used = frames.count }
+        return object(
+            frame: provenance?["referenceId"]?.asString.flatMap { FrameID($0) }, framesUsed: used,
+            hidesRoom: account?.hidesRoom ?? true)
     }
 
-    /// The photo for pages. What the library's own list does not say is given.
+    /// The photo for pages. What the library's own list does not say is given. With `hidesRoom`, pages are not told
+    /// where its frames are.
     func object(
-        frame: FrameID?, framesUsed: Int?, lag: Duration? = nil, lagBound: Duration? = nil,
+        frame: FrameID?, framesUsed: Int?, hidesRoom: Bool, lag: Duration? = nil, lagBound: Duration? = nil,
         shot: UInt64? = nil
     ) -> JSON {
-        let base = "/photos/\(id)"
+        let base = "/photos/\(id)", showsFrames = keptFrames > 0 && !hidesRoom
         var reason: String?
         if case .failed(let text) = state { reason = text }
         return .object([
@@ -38,8 +41,8 @@ extension LibraryPhoto {
                     ("final", isProxy ? .null : .string("\(base)/final")),
                     ("proxy", isProxy ? .string("\(base)/proxy") : .null),
                     ("provenance", .string("\(base)/provenance")),
-                    ("frame", keptFrames > 0 ? .string("\(base)/frame") : .null),
-                    ("explain", keptFrames > 0 ? .string("\(base)/explain") : .null),
+                    ("frame", showsFrames ? .string("\(base)/frame") : .null),
+                    ("explain", showsFrames ? .string("\(base)/explain") : .null),
                 ])
             ),
         ])
@@ -50,4 +53,12 @@ extension LibraryPhoto {
 
     /// Another one for each file that it has had, so that browsers do not show an older one.
     private var version: String { String(file.checksum, radix: 16) }
+}
+
+extension PhotoAccount {
+    /// Whether what is behind people is hidden in the photo, though not in its frames. It may be if that is not known.
+    var hidesRoom: Bool {
+        guard let settings = JSON(parsing: Array(request.utf8), depth: 16)?["settings"] else { return true }
+        return settings["effects"]?.asString.map { EffectList($0).hidesRoom } ?? false
+    }
 }

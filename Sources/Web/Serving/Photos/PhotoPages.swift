@@ -166,7 +166,8 @@ final class PhotoPages: Sendable {
     }
 
     private func explain(_ id: PhotoID, _ reply: HTTPReply) {
-        answer(reply, in: developing) {
+        answer(reply, in: developing) { [library] () throws(LibraryError) in
+            guard try !library.account(of: id).hidesRoom else { return .hiddenInPhoto }
             do throws(PhotoError) {
                 let photo = try self.made(id) { $0.includesExplanation = true }.photo
                 return photo.explanation.map { .jpeg($0) } ?? .missing("explanation")
@@ -176,9 +177,11 @@ final class PhotoPages: Sendable {
 
     /// The one frame whose moment the photo shows, as it came.
     private func frame(_ id: PhotoID, _ reply: HTTPReply) {
-        answer(reply, in: developing) {
+        answer(reply, in: developing) { [library] () throws(LibraryError) in
+            guard try !library.account(of: id).hidesRoom else { return .hiddenInPhoto }
             do throws(PhotoError) {
                 let photo = try self.made(id) { settings in
+                    settings.effects = nil
                     // A frame as it came cannot be a part of it.
                     settings.quality = settings.zoom == nil ? .single : .speed
                     (settings.frames, settings.laterFrames, settings.format) = (nil, 0, .jpeg)
@@ -208,7 +211,9 @@ final class PhotoPages: Sendable {
             // It can be developed again as well, from the same frames.
             new.sharesFramesOf = id
             let added = try library.addFinished(new, photo.bytes)
-            let object = added.object(frame: photo.reference.id, framesUsed: photo.used.count)
+            let object = added.object(
+                frame: photo.reference.id, framesUsed: photo.used.count,
+                hidesRoom: try library.account(of: added.id).hidesRoom)
             hub.tell("photo", object)
             return .json(object, status: 201)
         }
@@ -247,6 +252,10 @@ extension HTTPResponse {
         failure(
             404, "the photo has no \(what)", code: "no-\(what)", hint: "ask for its image, which is the best there is")
     }
+
+    fileprivate static let hiddenInPhoto = failure(
+        409, "what is behind people is hidden in this photo: the frames that it is made of are not shown",
+        code: "hidden-in-photo", hint: "ask for its image")
 
     /// Why a photo cannot be made.
     static func failure(_ error: PhotoError) -> HTTPResponse {

@@ -179,9 +179,10 @@ final class ShotDesk: Sendable {
             reply?.send(.failure(410, "the photo was removed", code: "gone", hint: "take another"))
             return
         }
+        let account = try? await library.account(of: id)
         let object = stored.object(
-            frame: photo.reference.id, framesUsed: photo.used.count, lag: photo.lag, lagBound: photo.lagBound,
-            shot: shot.number)
+            frame: photo.reference.id, framesUsed: photo.used.count, hidesRoom: account?.hidesRoom ?? true,
+            lag: photo.lag, lagBound: photo.lagBound, shot: shot.number)
         tell(shot, tag: tag, state: state, more: [("lagMs", JSON(milliseconds: photo.lag)), ("photo", object)])
         reply?.send(.json(object, status: 201))
     }

@@ -99,6 +99,21 @@ import Testing
         }
     }
 
+    /// Whoever moves a slider sends the whole list, with a background that somebody else has chosen.
+    @Test func whatIsBehindPeopleNowCanStay() async throws {
+        let stage = EffectStage()
+        try await withServedScene(change: { $0.effects = stage.board }) { scene in
+            #expect(stage.set("background=hills.jpg") == nil)
+            let before = try ask(scene, "GET", "/effects", expecting: 200)
+            #expect(before["backgrounds"]?.elements.compactMap(\.string) == ["beach.jpg", "hills.jpg"])
+            try ask(scene, "PUT", "/effects", #"{"set":"light=0.4,background=hills.jpg"}"#, expecting: 200)
+            #expect(stage.effects == "light=0.4,background=hills.jpg")
+            // It is offered for as long as it is there.
+            try ask(scene, "PUT", "/effects", #"{"set":"background=#204060"}"#, expecting: 200)
+            try ask(scene, "PUT", "/effects", #"{"set":"background=hills.jpg"}"#, expecting: 400)
+        }
+    }
+
     @Test func aServerWithoutAStageSaysWhy() async throws {
         try await withServedScene(change: { $0.noEffects = .noStage(hint: "start it so") }) { scene in
             let effects = try ask(scene, "GET", "/effects", expecting: 200)

@@ -10,7 +10,7 @@ import LivecapThreads
 
 extension EffectSwitchboard {
     /// What pages can ask of a board. `lack` says why effects cannot be drawn here. The picture of the background that
-    /// the program was started with can be chosen again, and no other.
+    /// the program was started with can be chosen again, and the one that is drawn, but no other.
     init(_ board: EffectBoard, lack: @escaping @Sendable (EffectSettings) -> EffectRefusal?) {
         @Sendable func accept(_ list: String) -> EffectRefusal? {
             guard let settings = EffectSettings(list: list) else {

@@ -62,10 +62,15 @@ struct EffectList {
 
     private static func fault(ofBackground value: String?, _ board: EffectSwitchboard) -> IntentFault? {
         guard let value else { return IntentFault("'background' has no colour", hint: "such as background=#204060") }
-        let isColour = value.utf8.count == 7 && value.first == "#" && value.dropFirst().allSatisfy(\.isHexDigit)
+        let offered = board.offered
         // Others name files of this machine, which are not for everybody who views.
-        guard !isColour, !board.backgrounds.contains(value) else { return nil }
-        let others = board.backgrounds.isEmpty ? "" : ", or one of \(board.backgrounds.joined(separator: ", "))"
+        guard !isColour(value), !offered.contains(value) else { return nil }
+        let others = offered.isEmpty ? "" : ", or one of \(offered.joined(separator: ", "))"
         return IntentFault("'\(value)' is no background", hint: "give a colour such as #204060\(others)")
+    }
+
+    /// Whether a background is a colour, such as `#204060`.
+    static func isColour(_ background: String) -> Bool {
+        background.utf8.count == 7 && background.first == "#" && background.dropFirst().allSatisfy(\.isHexDigit)
     }
 }

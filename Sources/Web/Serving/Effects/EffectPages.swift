@@ -92,7 +92,7 @@ final class EffectPages: Sendable {
         return .object([
             ("effects", .string(current)), ("strengths", .array(strengths)),
             ("background", JSON(list.background)),
-            ("backgrounds", .array((board?.backgrounds ?? []).map { .string($0) })),
+            ("backgrounds", .array((board?.offered ?? []).map { .string($0) })),
             ("reactions", .array((board?.reactions ?? []).map(\.page))),
             ("inProgress", .array((board?.inProgress() ?? []).map { .string($0.rawValue) })),
             ("facts", .array(FactKind.allCases.filter(facts.contains).map { .string($0.rawValue) })),

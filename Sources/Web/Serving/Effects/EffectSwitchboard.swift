@@ -44,7 +44,8 @@ package struct EffectSwitchboard: Sendable {
     /// The effects with a strength, and those that are on or off. Besides there is `background`, which is a colour, or
     /// one of `backgrounds`.
     package var effects: [Effect]
-    /// What may be shown behind people beside a colour. A page can ask for nothing else: it opens no files.
+    /// What may be shown behind people beside a colour. A page can ask for nothing else but what is shown now: it opens
+    /// no files.
     package var backgrounds: [String] = []
     /// The reactions that can be drawn.
     package var reactions: [Reaction] = Reaction.allCases
@@ -78,6 +79,14 @@ package struct EffectSwitchboard: Sendable {
         self.set = set
         self.perform = perform
         self.onChange = onChange
+    }
+}
+
+extension EffectSwitchboard {
+    /// What pages can ask for behind people beside a colour: also what is there now, whoever has chosen it.
+    var offered: [String] {
+        guard let present = EffectList(current()).background, !EffectList.isColour(present) else { return backgrounds }
+        return backgrounds.contains(present) ? backgrounds : backgrounds + [present]
     }
 }
 

@@ -114,6 +114,31 @@ import Testing
         }
     }
 
+    /// Where pictures are on this machine is told to nobody who views: not by states, events, refusals or photos.
+    @Test func placesOfBackgroundsAreNotTold() async throws {
+        let stage = EffectStage(), place = "/home/ann/beach.jpg"
+        try await withServedScene(change: { $0.effects = stage.board(["/srv/beach.jpg", "/srv/#204060"]) }) { scene in
+            let events = try EventStream(port: scene.port)
+            _ = try next(events, "effects")
+            #expect(stage.set("light=0.5,background=\(place)") == nil)
+            let heard = try next(events, "effects"), told = try ask(scene, "GET", "/effects", expecting: 200)
+            #expect(heard.text == told.text && !told.text.contains("/"))
+            let names = ["beach.jpg", "picture #204060", "beach.jpg (2)"]
+            #expect(told["backgrounds"]?.elements.compactMap(\.string) == names)
+            #expect(told["effects"]?.string == "light=0.5,background=beach.jpg (2)")
+            for (name, path) in zip(names, ["/srv/beach.jpg", "/srv/#204060"]) {
+                try ask(scene, "PUT", "/effects", #"{"set":"background=\#(name)"}"#, expecting: 200)
+                #expect(stage.effects == "background=\(path)")
+            }
+            let refusal = try ask(scene, "PUT", "/effects", #"{"set":"background=hills.jpg"}"#, expecting: 400)
+            #expect(refusal["hint"]?.string?.hasSuffix("or one of beach.jpg, picture #204060") == true)
+            stage.lose(EffectRefusal("/srv/beach.jpg is gone", hint: "look at /srv/beach.jpg", code: "gone"))
+            let lost = try ask(scene, "PUT", "/effects", #"{"set":"background=beach.jpg"}"#, expecting: 409)
+            #expect(lost["error"]?.string == "beach.jpg is gone" && lost["hint"]?.string == "look at beach.jpg")
+            #expect(try ask(scene, "GET", "/effects", expecting: 200)["lack"]?.text == lost.text)
+        }
+    }
+
     @Test func aServerWithoutAStageSaysWhy() async throws {
         try await withServedScene(change: { $0.noEffects = .noStage(hint: "start it so") }) { scene in
             let effects = try ask(scene, "GET", "/effects", expecting: 200)

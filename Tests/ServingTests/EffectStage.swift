@@ -55,8 +55,11 @@ final class EffectStage: Sendable {
         return { self.state.withLock { _ = $0.observers.removeValue(forKey: number) } }
     }
 
-    /// What a page sees of it. Lasers cannot be drawn.
-    var board: EffectSwitchboard {
+    /// What a page sees of it.
+    var board: EffectSwitchboard { board(["beach.jpg"]) }
+
+    /// What a page sees of it, with other backgrounds. Lasers cannot be drawn.
+    func board(_ backgrounds: [String]) -> EffectSwitchboard {
         var board = EffectSwitchboard(
             effects: [
                 .init("portrait", usual: 0.6), .init("light", usual: 0.6), .init("framing", usual: 1),
@@ -64,7 +67,7 @@ final class EffectStage: Sendable {
             ],
             current: { self.effects }, set: { self.set($0) }, perform: { self.perform($0) },
             onChange: { self.observe($0) })
-        board.backgrounds = ["beach.jpg"]
+        board.backgrounds = backgrounds
         board.reactions = Reaction.allCases.filter { $0 != .lasers }
         board.inProgress = { self.performed }
         board.lack = { self.state.withLock { $0.lack } }

@@ -126,6 +126,18 @@ import Testing
         }
     }
 
+    @Test func accountsOfPhotosDoNotTellPlacesOfBackgrounds() {
+        func shown(_ provenance: String) -> String {
+            PhotoAccount(request: "", provenance: provenance).shownProvenance
+        }
+        #expect(
+            shown(#"{"settings":{"effects":"light=0.5,background=/home/ann/a\\b.jpg"},"frame":1}"#)
+                == #"{"settings":{"effects":"light=0.5,background=a\\b.jpg"},"frame":1}"#)
+        for same in [#"{"settings":{"effects":"background=#204060"}}"#, #"{"settings":{}}"#, "{", ""] {
+            #expect(shown(same) == same)
+        }
+    }
+
     @Test func whatAPhotoHidesIsUnknownWithoutItsRequest() {
         for request in ["", "{}", "[]"] {
             #expect(PhotoAccount(request: request, provenance: "{}").hidesRoom)

@@ -6,7 +6,7 @@ import LivecapIntents
 /// The effects of a list such as `portrait=0.6,light,background=#204060`.
 struct EffectList {
     /// Names and values in order; nil where there is no value.
-    private let items: [(name: String, value: String?)]
+    private var items: [(name: String, value: String?)]
 
     init(_ text: String) {
         let parts = text == "none" ? [] : text.split(separator: ",", omittingEmptySubsequences: false)
@@ -14,6 +14,21 @@ struct EffectList {
             let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             return (words.first ?? "", words.count > 1 ? words[1] : nil)
         }
+    }
+
+    /// The list as it is written.
+    var text: String {
+        items.isEmpty ? "none" : items.map { $0.name + ($0.value.map { "=\($0)" } ?? "") }.joined(separator: ",")
+    }
+
+    /// The same with another name for a background that is no colour.
+    func replacingBackground(_ name: (String) -> String) -> EffectList {
+        var list = self
+        for (index, item) in items.enumerated() where item.name == "background" {
+            guard let value = item.value, !Self.isColour(value) else { continue }
+            list.items[index].value = name(value)
+        }
+        return list
     }
 
     /// What is shown behind people instead of what is there; nil if nothing is.
@@ -32,15 +47,15 @@ struct EffectList {
         return item.value.flatMap { Double($0) } ?? effect.usual ?? 1
     }
 
-    /// What is wrong with it; nil if a switchboard has all of its effects.
-    func fault(_ board: EffectSwitchboard) -> IntentFault? {
+    /// What is wrong with it; nil if a switchboard has all of its effects, and its background is one of `backgrounds`.
+    func fault(_ board: EffectSwitchboard, backgrounds: [String]) -> IntentFault? {
         var names: Set<String> = []
         for (name, value) in items {
             guard names.insert(name).inserted else {
                 return IntentFault("'\(name)' is named twice", hint: "name each effect once")
             }
             if name == "background" {
-                if let fault = Self.fault(ofBackground: value, board) { return fault }
+                if let fault = Self.fault(ofBackground: value, backgrounds) { return fault }
                 continue
             }
             guard let effect = board.effects.first(where: { $0.name == name }) else {
@@ -60,9 +75,8 @@ struct EffectList {
         return nil
     }
 
-    private static func fault(ofBackground value: String?, _ board: EffectSwitchboard) -> IntentFault? {
+    private static func fault(ofBackground value: String?, _ offered: [String]) -> IntentFault? {
         guard let value else { return IntentFault("'background' has no colour", hint: "such as background=#204060") }
-        let offered = board.offered
         // Others name files of this machine, which are not for everybody who views.
         guard !isColour(value), !offered.contains(value) else { return nil }
         let others = offered.isEmpty ? "" : ", or one of \(offered.joined(separator: ", "))"

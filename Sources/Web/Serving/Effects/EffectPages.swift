@@ -53,8 +53,10 @@ final class EffectPages: Sendable {
         guard let list = intent.set else {
             return reply.send(.failure(IntentFault("'set' is missing", hint: "such as \(EffectsIntent.example)")))
         }
-        if let fault = EffectList(list).fault(board) { return reply.send(.failure(fault)) }
-        change(reply) { $0.set(list) }
+        let labels = BackgroundLabels(board.offered), wanted = EffectList(list)
+        if let fault = wanted.fault(board, backgrounds: labels.all) { return reply.send(.failure(fault)) }
+        let meant = labels.meant(wanted).text
+        change(reply) { $0.set(meant).map(labels.shown) }
     }
 
     /// `POST /reactions`.
@@ -81,18 +83,19 @@ final class EffectPages: Sendable {
 
     /// What is on, and what there is.
     var present: JSON {
-        let current = board?.current() ?? "none", list = EffectList(current)
+        let labels = BackgroundLabels(board?.offered ?? [])
+        let list = labels.shown(EffectList(board?.current() ?? "none"))
         let strengths = (board?.effects ?? []).map { effect in
             JSON.object([
                 ("name", .string(effect.name)), ("strength", .number(list.strength(of: effect))),
                 ("usual", JSON(effect.usual)),
             ])
         }
-        let lack = board.map { $0.lack() } ?? noStage, pace = board?.pace()
+        let lack = board.map { $0.lack().map(labels.shown) } ?? noStage, pace = board?.pace()
         return .object([
-            ("effects", .string(current)), ("strengths", .array(strengths)),
+            ("effects", .string(list.text)), ("strengths", .array(strengths)),
             ("background", JSON(list.background)),
-            ("backgrounds", .array((board?.offered ?? []).map { .string($0) })),
+            ("backgrounds", .array(labels.all.map { .string($0) })),
             ("reactions", .array((board?.reactions ?? []).map(\.page))),
             ("inProgress", .array((board?.inProgress() ?? []).map { .string($0.rawValue) })),
             ("facts", .array(FactKind.allCases.filter(facts.contains).map { .string($0.rawValue) })),

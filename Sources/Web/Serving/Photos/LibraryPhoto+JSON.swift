@@ -61,4 +61,13 @@ extension PhotoAccount {
         guard let settings = JSON(parsing: Array(request.utf8), depth: 16)?["settings"] else { return true }
         return settings["effects"]?.asString.map { EffectList($0).hidesRoom } ?? false
     }
+
+    /// How its current file was made, without the place of a background on this machine.
+    var shownProvenance: String {
+        let provenance = JSON(parsing: Array(provenance.utf8), depth: 16)
+        guard let effects = provenance?["settings"]?["effects"]?.asString else { return self.provenance }
+        let list = EffectList(effects)
+        let shown = BackgroundLabels(list.background.map { [$0] } ?? []).shown(list).text
+        return self.provenance.replacing(JSON.string(effects).text, with: JSON.string(shown).text)
+    }
 }

@@ -82,7 +82,7 @@ final class PhotoPages: Sendable {
                 guard let bytes = try library.thumbnail(of: id) else { return .missing("thumbnail") }
                 return .jpeg(bytes)
             case "provenance":
-                let account = try library.account(of: id).provenance
+                let account = try library.account(of: id).shownProvenance
                 return HTTPResponse(type: "application/json", .bytes(Array(account.utf8)))
             case "proxy":
                 return try library.photo(id).isProxy ? self.file(of: id, request) : .missing("proxy")

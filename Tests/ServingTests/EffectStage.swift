@@ -101,17 +101,20 @@ final class FactTeller: Sendable {
 
     /// What a server looks for.
     func source(_ kinds: Set<FactKind> = [.faces, .hands]) -> FactSource {
-        FactSource(kinds) { kinds in
-            let (stream, continuation) = AsyncStream.makeStream(
-                of: FrameFacts.self, bufferingPolicy: .bufferingNewest(1))
-            let number = self.state.withLock { state in
-                state.count += 1
-                state.streams[state.count] = continuation
-                state.asked.append(kinds)
-                return state.count
-            }
-            continuation.onTermination = { _ in self.state.withLock { $0.streams[number] = nil } }
-            return stream
+        FactSource(kinds) { self.stream($0) }
+    }
+
+    /// A stream that it tells.
+    func stream(_ kinds: Set<FactKind>) -> AsyncStream<FrameFacts> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: FrameFacts.self, bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state in
+            state.count += 1
+            state.streams[state.count] = continuation
+            state.asked.append(kinds)
+            return state.count
         }
+        continuation.onTermination = { _ in self.state.withLock { $0.streams[number] = nil } }
+        return stream
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Facts about people on the stream of events: for those who ask, the newest each time, and for nobody else.
 
+import Dispatch
 import LivecapFrames
 import LivecapIntents
 import LivecapThreads
@@ -87,6 +88,65 @@ import Testing
             #expect(answer.status == 409)
         }
         #expect(teller.asked.isEmpty)
+    }
+
+    /// Nets are loaded where nobody else waits for them.
+    @Test func othersAreAnsweredWhileAStreamBegins() async throws {
+        let teller = FactTeller(), hasBegun = Guarded(false), mayGoOn = DispatchSemaphore(value: 0)
+        let source = FactSource([.faces]) { kinds in
+            hasBegun.withLock { $0 = true }
+            mayGoOn.wait()
+            return teller.stream(kinds)
+        }
+        try await withServedScene(change: { $0.facts = source }) { scene in
+            let port = scene.port
+            let asking = Task.detached {
+                let events = try EventStream(port: port, LivecapWebGear.HTTPRequest("GET", "/events?facts=faces"))
+                return try events.next()?.name
+            }
+            try eventually("the beginning") { hasBegun.withLock { $0 } }
+            // On the thread that would have to begin it, and with a stream of other events.
+            #expect(try HTTPConnection.get(port: port, "/healthz").status == 200)
+            #expect(try events(scene).next()?.name == "status")
+            #expect(teller.streamCount == 0)
+            mayGoOn.signal()
+            #expect(try await asking.value == "status")
+            #expect(teller.asked == [[.faces]])
+        }
+        try eventually("the end of all") { teller.streamCount == 0 }
+    }
+
+    /// Two who are first at the same time share one stream, and none begins after the end.
+    @Test func onlyOneStreamIsKept() throws {
+        let teller = FactTeller(), feeds = Guarded<FactFeed?>(nil)
+        func listener() -> EventListener {
+            EventListener([]) {
+                ([], $0)
+            } finished: { _ in
+            }
+        }
+        let first = listener(), second = listener()
+        let feed = FactFeed(on: try TaskThread(name: "facts")) {
+            // Another one comes while the first waits for its nets.
+            if teller.asked.isEmpty {
+                let stream = teller.stream([.faces])
+                #expect(feeds.withLock { $0 }?.add(second) == true)
+                return stream
+            }
+            return teller.stream([.faces])
+        }
+        feeds.withLock { $0 = feed }
+        #expect(feed.add(first) && teller.asked.count == 2)
+        try eventually("the end of the stream that is not needed") { teller.streamCount == 1 }
+        feed.remove(first)
+        #expect(!feed.isIdle)
+        feed.remove(second)
+        #expect(feed.isIdle)
+        feed.close()
+        #expect(!feed.add(first) && feed.isIdle)
+        feeds.withLock { $0 = nil }
+        for listener in [first, second] { listener.stream.finish() }
+        try eventually("the end of all") { teller.streamCount == 0 }
     }
 
     /// What a slow listener has not taken is replaced, so that it never sees an old picture's facts, and other events

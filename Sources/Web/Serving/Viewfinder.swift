@@ -155,9 +155,7 @@ package final class Viewfinder: Sendable {
 
     private func events(_ request: HTTPRequest, _ reply: HTTPReply) {
         let last = request.header("last-event-id").flatMap { UInt64($0) }
-        do throws(FactFault) {
-            reply.send(hub.response(after: last, facts: try facts.feed(request), present: present))
-        } catch { reply.send(error.response) }
+        facts.answer(request, reply) { [self] feed in hub.response(after: last, facts: feed, present: present) }
     }
 
     /// The current state, as events.

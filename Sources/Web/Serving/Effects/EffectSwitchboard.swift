@@ -115,7 +115,7 @@ package struct EffectRefusal: Error, Hashable, Sendable {
 package struct FactSource: Sendable {
     /// What it can know.
     package let kinds: Set<FactKind>
-    /// Begins to look for some of that, until the stream is no longer used; nil if it cannot. Must not wait.
+    /// Begins to look for some of that, until the stream is no longer used; nil if it cannot. May take long.
     package let stream: @Sendable (Set<FactKind>) -> AsyncStream<FrameFacts>?
 
     package init(_ kinds: Set<FactKind>, _ stream: @escaping @Sendable (Set<FactKind>) -> AsyncStream<FrameFacts>?) {

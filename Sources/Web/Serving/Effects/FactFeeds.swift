@@ -11,6 +11,8 @@ final class FactFeeds: Sendable {
     private let source: FactSource?
     private let feeds: Guarded<[Set<FactKind>: FactFeed]> = Guarded([:])
     private let tasks: TaskThread
+    /// Streams are begun one after the other: nets may have to be loaded, for longer than others can wait.
+    private let queue = RequestQueue("facts", threads: 1, waiting: EventHub.maxListeners)
 
     init(_ source: FactSource?, on tasks: TaskThread) {
         self.source = source
@@ -20,8 +22,17 @@ final class FactFeeds: Sendable {
     /// What can be known.
     var kinds: Set<FactKind> { source?.kinds ?? [] }
 
-    /// The feed that `?facts=` of a request asks for; nil if it asks for none.
-    func feed(_ request: HTTPRequest) throws(FactFault) -> FactFeed? {
+    /// Answers a request with what `response` makes of the feed that its `?facts=` asks for; nil if it asks for none.
+    func answer(
+        _ request: HTTPRequest, _ reply: HTTPReply, _ response: @escaping @Sendable (FactFeed?) -> HTTPResponse
+    ) {
+        do throws(FactFault) {
+            guard let feed = try feed(request) else { return reply.send(response(nil)) }
+            queue.answer(reply) { response(feed) }
+        } catch { reply.send(error.response) }
+    }
+
+    private func feed(_ request: HTTPRequest) throws(FactFault) -> FactFeed? {
         guard let text = request.argument("facts") else { return nil }
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map { FactKind(rawValue: String($0)) }
         guard !names.contains(nil) else { throw .unknown }
@@ -74,6 +85,14 @@ final class FactFeed: Sendable {
         var task: Task<Void, Never>?
         /// Counts tasks, so that one that ends does not take itself for its successor.
         var count: UInt64 = 0
+        var isClosed = false
+
+        /// Has a listener told of what is found already. Returns whether something is.
+        mutating func join(_ listener: EventListener) -> Bool {
+            guard task != nil else { return false }
+            listeners[ObjectIdentifier(listener)] = listener
+            return true
+        }
     }
 
     init(on tasks: TaskThread, _ stream: @escaping @Sendable () -> AsyncStream<FrameFacts>?) {
@@ -81,34 +100,41 @@ final class FactFeed: Sendable {
         self.stream = stream
     }
 
-    /// Has a listener told from now on. Returns whether that is possible.
+    /// Has a listener told from now on. Returns whether that is possible. The first one may have to wait for nets.
     func add(_ listener: EventListener) -> Bool {
-        state.withLock { state in
-            if state.task == nil {
-                guard let facts = stream() else { return false }
-                state.count += 1
-                let number = state.count
-                state.task = Task.detached(executorPreference: tasks) { [weak self] in
-                    for await facts in facts { self?.tell(facts) }
-                    self?.ended(number)
-                }
+        if state.withLock({ $0.join(listener) }) { return true }
+        // Without the lock: who is told of facts, or leaves, does not wait for nets.
+        guard let facts = stream() else { return false }
+        return state.withLock { state in
+            // Another one may have begun meanwhile.
+            if state.isClosed || state.join(listener) { return !state.isClosed }
+            state.count += 1
+            let number = state.count
+            state.task = Task.detached(executorPreference: tasks) { [weak self] in
+                for await facts in facts { self?.tell(facts) }
+                self?.ended(number)
             }
-            state.listeners[ObjectIdentifier(listener)] = listener
-            return true
+            return state.join(listener)
         }
     }
 
     /// The last to leave ends the stream.
     func remove(_ listener: EventListener) {
-        end { $0.removeValue(forKey: ObjectIdentifier(listener)) }
+        end { $0.listeners[ObjectIdentifier(listener)] = nil }
     }
 
-    func close() { end { $0 = [:] } }
+    /// Ends it for good.
+    func close() {
+        end { state in
+            state.listeners = [:]
+            state.isClosed = true
+        }
+    }
 
     /// Ends the stream if no listener is left.
-    private func end(_ change: (inout [ObjectIdentifier: EventListener]) -> Void) {
+    private func end(_ change: (inout State) -> Void) {
         let task: Task<Void, Never>? = state.withLock { state in
-            change(&state.listeners)
+            change(&state)
             return state.listeners.isEmpty ? state.task.take() : nil
         }
         // Not while the lock is held: whoever made the stream hears of it at once.

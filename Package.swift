@@ -251,7 +251,8 @@ let testTargets: [Target] = [
     tests("HTTPTests", "Frames HTTP"),
     tests(
         "ServingTests",
-        "FrameRing Frames HTTP Intents LiveCapture Movies PhotoStorage Pictures Serving Threads WebGear Processes"),
+        "Developing Effects FrameRing Frames HTTP Intents LiveCapture Movies PhotoStorage Pictures Serving Threads WebGear "
+            + "Processes"),
     tests("FramesTests", "Frames SeededRandom"),
     tests("FrameRingTests", "CFramePathProbe FrameRing Frames SeededRandom"),
     tests("JPEGTests", "Frames JPEG SeededRandom"),

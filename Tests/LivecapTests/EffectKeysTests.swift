@@ -59,6 +59,18 @@ import Testing
         #expect(effects.keysInWords == nil)
     }
 
+    @Test func withoutFramesThereAreNoReactions() throws {
+        let effects = RunEffects(board, hasFrames: false) {
+            "usb-1"
+        } lack: { _ in
+            nil
+        }
+        #expect(throws: Failure.self) { try effects.members(after: ReactionIntent(.hearts)) }
+        #expect(effects.obey("1")?.contains("photos only") == true && board.inProgress().isEmpty)
+        #expect(effects.keysInWords?.contains("reactions") == false)
+        #expect(try answer(effects, EffectsIntent("light"))["set"]?.asString == "light=0.6")
+    }
+
     @Test(arguments: ["sparkle", "portrait=2", "light,light", "portrait=", ",", " none"])
     func anUnknownListIsRefusedAndNothingChanges(list: String) {
         board.set(EffectSettings(light: 0.5))

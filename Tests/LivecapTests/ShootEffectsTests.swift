@@ -119,4 +119,40 @@ private let areNetsInstalled = (try? Nets().open(.matte)) != nil && (try? Nets()
         let names = try FileManager.default.contentsOfDirectory(atPath: files.path("out")).sorted()
         #expect(names == ["livecap-0001.jpg", "livecap-0001.plain.jpg"])
     }
+
+    @Test(.enabled(if: areNetsInstalled, "'make effects' fetches the nets"))
+    func photosGetWhatIsSwitchedOnWhileARunLasts() throws {
+        let fifo = files.path("input"), socket = files.path("s"), folder = files.path("out")
+        try #require(mkfifo(fifo, 0o600) == 0)
+        let pipe = try #require(FileHandle(forUpdatingAtPath: fifo))
+        let program = try RunningLivecap(
+            [
+                "run", "--socket", socket, "--synthetic", "tripod:prerender=4", "--size", "64x48", "--effects-in",
+                "photos", "-o", folder + "/",
+            ], shell: "exec \"$@\" <'\(fifo)'")
+        func tap(_ number: Int) throws {
+            try pipe.write(contentsOf: Data("\n".utf8))
+            let path = "\(folder)/livecap-000\(number).jpg"
+            try eventually(path) { FileManager.default.fileExists(atPath: path) || !program.isRunning }
+        }
+        try eventually("the words that it is armed") { program.errors.contains("takes a picture") }
+        try tap(1)
+        for (number, list) in [(2, "background=#ff0000"), (3, "none")] {
+            let outcome = try RunningLivecap(["effects", "set", list, "--socket", socket]).finish()
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            try tap(number)
+        }
+        try pipe.close()
+        let outcome = program.finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        #expect(names == ["livecap-0001.jpg", "livecap-0002.jpg", "livecap-0002.plain.jpg", "livecap-0003.jpg"])
+    }
+
+    @Test func aLivePictureCannotGetEffectsLater() throws {
+        let outcome = try RunningLivecap(
+            ["run", "--no-socket", "--effects-in", "photos", "--live", "-o", files.path("out") + "/"] + Self.scene
+        ).finish()
+        #expect(outcome.status == 64 && outcome.errors.contains("--live"), "\(outcome.errors)")
+    }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Effects and reactions over HTTP: what is on, what is refused, and what all pages are told.
 
+import LivecapDeveloping
+import LivecapEffects
 import LivecapFrames
 import LivecapIntents
 import LivecapWebGear
@@ -148,6 +150,22 @@ import Testing
             let refusal = try ask(scene, "PUT", "/effects", #"{"set":"light"}"#, expecting: 404)
             #expect(refusal["code"]?.string == "no-effects")
             try ask(scene, "POST", "/reactions", #"{"perform":"hearts"}"#, expecting: 404)
+        }
+    }
+
+    @Test func aPhotoGetsTheEffectsOfTheMomentItIsAskedFor() async throws {
+        let board = EffectBoard()
+        // A photo of quality single that has effects is refused, which needs no nets.
+        try await withServedScene(change: { settings in
+            settings.photos.quality = .single
+            settings.photoEffects = { $0.withEffects(of: board) }
+        }) { scene in
+            try ask(scene, "POST", "/shots", "{}", expecting: 202)
+            board.set(EffectSettings(background: .colour(red: 0, green: 255, blue: 0), framing: 1))
+            let refusal = try ask(scene, "POST", "/shots", "{}", expecting: 400)
+            #expect(refusal["code"]?.string == "bad-settings")
+            board.set(EffectSettings(framing: 1))
+            try ask(scene, "POST", "/shots", "{}", expecting: 202)
         }
     }
 

@@ -43,7 +43,7 @@ package final class Viewfinder: Sendable {
         tasks = try TaskThread(name: "web tasks")
         feed = FrameFeed(session, mount: settings.photos.mount, by: settings.stage)
         ring = RingPages(session) { settings.effects?.hidesRoom() ?? false }
-        shots = ShotDesk(session, library: library, hub: hub, tasks: tasks, usual: settings.photos)
+        shots = ShotDesk(session, library: library, hub: hub, tasks: tasks, settings)
         photos = PhotoPages(library, hub, settings.photos)
         cameras = CameraPages(session, settings.cameraHistory)
         facts = FactFeeds(settings.facts, on: tasks)

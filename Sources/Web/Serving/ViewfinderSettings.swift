@@ -17,6 +17,8 @@ package struct ViewfinderSettings: Sendable {
     package var names: [String] = []
     /// The settings of photos.
     package var photos: PhotoSettings
+    /// Gives the settings of a photo that is asked for the effects that it gets now.
+    package var photoEffects: @Sendable (PhotoSettings) -> PhotoSettings = { $0 }
     /// Makes the frames that pages show; nil if those are the session's own.
     package var stage: StageHost?
     /// What movies pages can start; nil if none are made.

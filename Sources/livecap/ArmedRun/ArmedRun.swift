@@ -3,6 +3,7 @@
 
 import LiveCapture
 import LivecapCommandTable
+import LivecapEffects
 import LivecapFrames
 import LivecapIntents
 import LivecapPhotoStorage
@@ -25,6 +26,8 @@ final class ArmedRun {
     let recording: RunRecording?
     private let camera: RunCamera
     private let effects: RunEffects
+    /// Who decides what is drawn into pictures; nil if they get no effects.
+    private let photoBoard: EffectBoard?
     /// Whether memory is planned for pictures of every format, as a page needs.
     private let takesFormats: Bool
     private let maxPhotos: Int
@@ -73,6 +76,7 @@ final class ArmedRun {
         self.recording = recording
         camera = RunCamera(host.session)
         self.effects = effects
+        photoBoard = EffectOptions.photoBoard(arguments, host.session)
         takesFormats = arguments[RunOptions.serve]
         live = try LivePhotos(arguments, host, sharing: movies?.sound)
         settings = pictures.settings
@@ -207,7 +211,7 @@ final class ArmedRun {
     ) -> PhotoCapture? {
         guard takesTaps else { return nil }
         asked += 1
-        let settings = settings ?? self.settings
+        let settings = (settings ?? self.settings).withEffects(of: photoBoard)
         let capture = host.output.capture(
             live?.own(settings) ?? settings, at: tap, tapUncertainty: error, into: files, number: asked)
         let inbox = inbox

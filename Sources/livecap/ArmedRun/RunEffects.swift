@@ -12,6 +12,8 @@ import LivecapStreams
 final class RunEffects {
     /// Nil if the run draws no effects.
     private let board: EffectBoard?
+    /// Whether frames get effects, and reactions with them; otherwise photos alone do.
+    private let hasFrames: Bool
     private let camera: () -> String
     private let lack: (EffectSettings) -> EffectError?
     /// The nets that are known to be there: looking takes a while.
@@ -21,10 +23,11 @@ final class RunEffects {
 
     /// `camera`: the id of the camera that delivers now. `lack`: why effects cannot be drawn here.
     init(
-        _ board: EffectBoard?, camera: @escaping () -> String,
+        _ board: EffectBoard?, hasFrames: Bool = true, camera: @escaping () -> String,
         lack: @escaping (EffectSettings) -> EffectError? = { StageHost.lack(of: $0) }
     ) {
         self.board = board
+        self.hasFrames = hasFrames
         self.camera = camera
         self.lack = lack
         // The run would not have begun without these.
@@ -64,10 +67,20 @@ final class RunEffects {
 
     /// Does what an intent asks for. Returns what begins, for programs.
     func members(after intent: ReactionIntent) throws(Failure) -> [(String, JSON)] {
-        try present().perform(intent.perform)
+        try begin(intent.perform)
         return [
             ("perform", .string(intent.perform.rawValue)), ("durationMs", JSON(milliseconds: intent.perform.duration)),
         ]
+    }
+
+    private func begin(_ reaction: Reaction) throws(Failure) {
+        let board = try present()
+        guard hasFrames else {
+            throw .pictures(
+                "this run draws effects into photos only, and reactions are not for photos",
+                hint: "start it with another place in --effects-in, such as page")
+        }
+        board.perform(reaction)
     }
 
     private func present() throws(Failure) -> EffectBoard {
@@ -95,6 +108,7 @@ extension RunEffects {
     /// What its keys do, for people; nil if the run draws no effects.
     var keysInWords: String? {
         guard board != nil else { return nil }
+        guard hasFrames else { return "\(Self.switchKey) switches effects off and on" }
         return "\(Self.switchKey) switches effects off and on, 1 to \(Reaction.allCases.count) perform reactions"
     }
 
@@ -104,9 +118,8 @@ extension RunEffects {
         let reaction = number.flatMap { Reaction.allCases.indices.contains($0) ? Reaction.allCases[$0] : nil }
         guard key == Self.switchKey || reaction != nil else { return nil }
         do throws(Failure) {
-            let board = try present()
-            guard let reaction else { return flip(board) }
-            board.perform(reaction)
+            guard let reaction else { return flip(try present()) }
+            try begin(reaction)
             return "reaction: \(reaction.rawValue)"
         } catch { return "note: \(error.message): \(error.hint)" }
     }

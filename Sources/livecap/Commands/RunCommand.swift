@@ -110,7 +110,8 @@ enum RunCommand {
         microphone?.follow(host)
         let staged = try StagedFrames(arguments, host, hasPage: arguments[RunOptions.serve])
         defer { staged?.close() }
-        let keeper = EffectKeeper(host, staged?.board)
+        let photoBoard = EffectOptions.photoBoard(arguments, host.session), board = staged?.board ?? photoBoard
+        let keeper = EffectKeeper(host, board)
         defer { keeper?.close() }
         let movies = try RunMovies(
             arguments, host: host, inbox: inbox, microphone: microphone, by: staged?.stage(of: .movies))
@@ -158,7 +159,9 @@ enum RunCommand {
         let run = try ArmedRun(
             host, inbox: inbox, shutters: shutters, pictures: pictures, files: files, latest: latest, hooks: hooks,
             movies: movies, recording: recording,
-            effects: RunEffects(staged?.board) { [session = host.session] in session.presentSource.identity },
+            effects: RunEffects(board, hasFrames: staged?.board != nil) { [session = host.session] in
+                session.presentSource.identity
+            },
             arguments: arguments)
         return try run.untilTheEnd(&console)
     }

@@ -99,7 +99,7 @@ enum ServeCommand {
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let staged = try StagedFrames(arguments, host, hasPage: true)
         defer { staged?.close() }
-        let keeper = EffectKeeper(host, staged?.board)
+        let keeper = EffectKeeper(host, staged?.board ?? EffectOptions.photoBoard(arguments, host.session))
         defer { keeper?.close() }
         let movies = names.map { ServedPage.movies(arguments, $0, sound, by: staged?.stage(of: .movies)) }
         let page = try ServedPage(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The options of effects: which ones, how strong, and where.
 
+import LiveCapture
 import LivecapCommandTable
 import LivecapEffects
 import LivecapLiveFusion
@@ -47,9 +48,17 @@ enum EffectOptions {
     /// Those of the command line, whose choice was looked up before.
     static func settings(_ arguments: Arguments) -> EffectSettings { arguments[effects]?.settings ?? EffectSettings() }
 
-    /// Those that are drawn into the photos of a command with places.
+    /// Whether photos of a command with places get effects, now or once they are switched on.
+    static func havePhotos(_ arguments: Arguments) -> Bool { arguments[places]?.hasPhotos == true }
+
+    /// Those that are drawn into the photos of a command with places when it begins.
     static func ofPhotos(_ arguments: Arguments) -> EffectSettings? {
-        arguments[places]?.hasPhotos == true ? arguments[effects]?.settings : nil
+        havePhotos(arguments) ? arguments[effects]?.settings : nil
+    }
+
+    /// Who decides what is drawn into the photos of a session; nil if they get no effects.
+    static func photoBoard(_ arguments: Arguments, _ session: CaptureSession) -> EffectBoard? {
+        havePhotos(arguments) ? session.effects : nil
     }
 
     /// The places that get frames with effects, now or once they are switched on, of those that there are.
@@ -62,7 +71,7 @@ enum EffectOptions {
     static func check(_ arguments: Arguments, of there: Set<StagedPlace>) throws(Failure) {
         let settings = settings(arguments)
         guard arguments[effects]?.wantsPlaces == true || arguments.contains(Self.places) else { return }
-        guard !places(arguments, of: there).isEmpty || ofPhotos(arguments) != nil else {
+        guard !places(arguments, of: there).isEmpty || havePhotos(arguments) else {
             throw .pictures(
                 "--effects: there is no virtual camera, no page and no place for movies",
                 hint: "add --to pipewire, --serve or --movies DIR, or name another place with --effects-in")
@@ -78,6 +87,11 @@ enum EffectOptions {
 
     /// Refuses photos with effects that could not have them, before a camera is opened.
     static func checkPhotos(_ arguments: Arguments, _ pictures: PictureOptions) throws(Failure) {
+        if havePhotos(arguments), arguments[ShootOptions.live] {
+            throw .pictures(
+                "--effects-in photos: the movie in a --live picture would have no effects",
+                hint: "leave out one of them")
+        }
         guard let wanted = pictures.settings.effects, !wanted.areNone else { return }
         guard let drawn = pictures.settings.drawnEffects else {
             throw .pictures(

@@ -28,6 +28,8 @@ struct ServedPage {
         var settings = ViewfinderSettings(
             photos: pictures.settings, software: BuildInformation.program, version: BuildInformation.version)
         settings.photos.keepsFrames = true
+        let photoBoard = EffectOptions.photoBoard(arguments, session)
+        settings.photoEffects = { $0.withEffects(of: photoBoard) }
         settings.isEncrypted = access.identity != nil
         settings.token = access.token
         settings.names = arguments.all(ServeOptions.name)

@@ -44,13 +44,14 @@ struct StagedFrames: Sendable {
                 works[place, default: []].insert(treatment)
             }
         }
+        let board = host.session.effects
+        // Photos may have effects where no frames have any.
+        board.set(EffectOptions.settings(arguments))
         guard !works.isEmpty else { return nil }
         let wanted = works.values.reduce(FrameTreatment()) { $0.union($1) }, format = host.session.source.format
         for step in FrameTreatment.steps where wanted.contains(step) {
             if let refusal = step.refusal(of: format) { throw .camera(refusal) }
         }
-        let board = host.session.effects
-        board.set(EffectOptions.settings(arguments))
         let maker = StageMaker(arguments, works, board)
         var stages: [FrameTreatment: StageHost] = [:]
         var ends: [@Sendable () -> Void] = []

@@ -151,3 +151,15 @@ struct EffectPhotoTests {
         #expect(PlainPicture.isPath(plain) && !PlainPicture.isPath(photo))
     }
 }
+
+@Suite struct EffectSettingsOfPhotosTests {
+    @Test func theyAreThoseOfTheBoardAtThatMoment() {
+        let board = EffectBoard(EffectSettings(light: 0.5)), usual = PhotoSettings(effects: EffectSettings(light: 1))
+        #expect(usual.withEffects(of: board).effects == EffectSettings(light: 0.5))
+        board.set(EffectSettings(portrait: 0.25, framing: 1, brighten: 1, gestures: true))
+        #expect(usual.withEffects(of: board).effects == EffectSettings(portrait: 0.25))
+        board.set(EffectSettings())
+        #expect(usual.withEffects(of: board).drawnEffects == nil)
+        #expect(usual.withEffects(of: nil) == usual)
+    }
+}

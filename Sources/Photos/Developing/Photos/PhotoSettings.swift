@@ -74,3 +74,13 @@ extension PhotoSettings {
     /// The effects that there is something to draw for.
     package var drawnEffects: EffectSettings? { effects.flatMap { $0.ofStills.areNone ? nil : $0.ofStills } }
 }
+
+extension PhotoSettings {
+    /// These settings with the effects that a board has now; as they are without one.
+    package func withEffects(of board: EffectBoard?) -> PhotoSettings {
+        guard let board else { return self }
+        var settings = self
+        settings.effects = board.settings.ofStills
+        return settings
+    }
+}

@@ -16,6 +16,7 @@ final class ShotDesk: Sendable {
     private let hub: EventHub
     private let tasks: TaskThread
     private let usual: PhotoSettings
+    private let effects: @Sendable (PhotoSettings) -> PhotoSettings
     private let counts = Guarded(Counts())
     private let scheduled = Guarded(Scheduled())
 
@@ -37,13 +38,15 @@ final class ShotDesk: Sendable {
     }
 
     init(
-        _ session: CaptureSession, library: PhotoLibrary, hub: EventHub, tasks: TaskThread, usual: PhotoSettings
+        _ session: CaptureSession, library: PhotoLibrary, hub: EventHub, tasks: TaskThread,
+        _ settings: ViewfinderSettings
     ) {
         self.session = session
         self.library = library
         self.hub = hub
         self.tasks = tasks
-        self.usual = usual
+        usual = settings.photos
+        effects = settings.photoEffects
         // Pictures that are asked for elsewhere: by a socket, a signal, a key.
         session.photoOutput.listen { [weak self] capture in
             guard let self else { return }
@@ -59,7 +62,7 @@ final class ShotDesk: Sendable {
         do throws(IntentFault) { intent = try TapIntent(body: request.body) } catch {
             return reply.send(.failure(error))
         }
-        let settings = usual.changed(by: intent), tap = tap(of: intent)
+        let settings = effects(usual.changed(by: intent)), tap = tap(of: intent)
         if let problem = settings.problem ?? settings.format.lack {
             return reply.send(.failure(400, problem, code: problem.code))
         }

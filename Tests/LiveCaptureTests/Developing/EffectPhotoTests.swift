@@ -163,3 +163,48 @@ struct EffectPhotoTests {
         #expect(usual.withEffects(of: nil) == usual)
     }
 }
+
+@Suite struct UndrawnEffectTests {
+    private static let settings = PhotoSettings(
+        quality: .mean, frames: 1, format: .png,
+        effects: EffectSettings(background: .colour(red: 0, green: 255, blue: 0)))
+
+    private func burst(_ format: FrameFormat, _ bytes: [UInt8]) -> KeptBurst {
+        let frame = FrameMetadata(
+            time: .zero, byteCount: bytes.count, sequence: 0, timeSource: .file, uncertainty: .zero,
+            id: FrameID(epoch: 0, counter: 0))
+        return KeptBurst(
+            SourceDescription(name: "it", identity: "it", format: format, rate: nil, clock: .own),
+            [UnreadFrame(frame) { () throws(PhotoError) in bytes }])
+    }
+
+    private func code(_ settings: PhotoSettings, _ format: FrameFormat, _ bytes: [UInt8]) -> String? {
+        do throws(PhotoError) {
+            _ = try burst(format, bytes).photo(settings, threads: 1)
+            return nil
+        } catch { return error.code }
+    }
+
+    /// Frames that are too small to be merged become pictures as they came, which shows what was to be hidden.
+    @Test func aPhotoThatCannotHaveItsEffectsFails() {
+        let format = FrameFormat(pixelFormat: .rgb24, size: FrameSize(width: 3, height: 2))
+        let bytes = [UInt8](repeating: 7, count: 18)
+        #expect(code(Self.settings, format, bytes) == "effects-missing")
+        for effects in [nil, EffectSettings(), EffectSettings(framing: 1)] {
+            var settings = Self.settings
+            settings.effects = effects
+            #expect(code(settings, format, bytes) == nil)
+        }
+    }
+
+    @Test func aTinyPictureIsNotPassedOffAsDrawn() throws {
+        let folder = try PhotoFolder()
+        let format = FrameFormat(pixelFormat: .rgb24, size: FrameSize(width: 3, height: 2))
+        var plain = Self.settings
+        plain.effects = nil
+        folder.put(try burst(format, [UInt8](repeating: 7, count: 18)).photo(plain, threads: 1).bytes, "tiny.png")
+        let picture = try KeptPicture(folder.file("tiny.png"))
+        #expect(throws: PhotoError.self) { try picture.photo(Self.settings, threads: 1, level: nil) }
+        #expect(try picture.photo(plain, threads: 1, level: nil).effects == nil)
+    }
+}

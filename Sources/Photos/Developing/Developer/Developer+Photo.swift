@@ -114,6 +114,14 @@ extension Developer {
         else {
             throw .undecodable(frames.first { $0.metadata.id == nearest.id }?.flaw ?? "its bytes are gone")
         }
+        // Whoever asked for a background does not want to be seen without it.
+        guard request.settings.drawnEffects == nil else {
+            throw .noEffects(
+                "they cannot be drawn into "
+                    + (reason.map { "any frame around the moment: \($0)" }
+                        ?? "\(source.format.pixelFormat) frames of \(source.format.size)"),
+                hint: "leave out the effects, or choose another moment, size or pixel format")
+        }
         if photo.qualityAsked != .single {
             let format = source.format
             photo.notes.append(
@@ -122,7 +130,6 @@ extension Developer {
                     : "no frame around the moment can be merged: the picture is one as it came")
         }
         if request.settings.zoom != nil { photo.notes.append("it is not zoomed") }
-        if request.settings.drawnEffects != nil { photo.notes.append("it has no effects") }
         noteStandIn(frame.metadata, request, &photo)
         photo.reference = frame.metadata
         photo.used = [Photo.UsedFrame(frame: frame.metadata, weight: 1)]

@@ -44,10 +44,10 @@ package struct KeptPicture {
     package func photo(
         _ settings: PhotoSettings, threads: Int, level: KernelLevel?
     ) throws(PhotoError) -> Photo {
-        if decoded.format.pixelFormat.isJPEG {
-            let made = try photo(settings, decoded.format, decoded.bytes, threads: threads, level: level)
-            // Its chroma may be sampled in a way that is not fused: as red, green and blue, it can be.
-            if made.qualityGiven != .single { return made }
+        // Its chroma may be sampled in a way that is not fused: as red, green and blue, it can be.
+        if decoded.format.pixelFormat.isJPEG,
+            try FrameJudge().shape(of: decoded.bytes.span.bytes, in: decoded.format) == nil
+        {
             return try photo(
                 settings, FrameFormat(pixelFormat: .rgb24, size: decoded.format.size), pixels(), threads: threads,
                 level: level)

@@ -90,6 +90,62 @@ import Testing
         #expect(teller.asked.isEmpty)
     }
 
+    /// What is missing is said by its own words, and only looked at when somebody asks.
+    @Test func whatLacksNetsIsRefusedWithTheReason() async throws {
+        let teller = FactTeller(), looked = Guarded<[FactKind]>([]), isThere = Guarded(false)
+        let source = FactSource(
+            [.faces, .hands],
+            lack: { kind in
+                looked.withLock { $0.append(kind) }
+                guard kind == .hands, !isThere.withLock({ $0 }) else { return nil }
+                return EffectRefusal("the net of hands is missing", hint: "run make effects", code: "effects-missing")
+            }, { teller.stream($0) })
+        try await withServedScene(change: { $0.facts = source }) { scene in
+            #expect(try HTTPConnection.get(port: scene.port, "/status").status == 200)
+            #expect(looked.withLock { $0 }.isEmpty)
+            func known() throws -> String? {
+                try HTTPConnection.get(port: scene.port, "/effects").json?["facts"]?.text
+            }
+            #expect(try known() == #"["faces"]"#)
+            for query in ["hands", "faces,hands"] {
+                let answer = try HTTPConnection.get(port: scene.port, "/events?facts=\(query)")
+                #expect(answer.status == 409 && answer.json?["code"]?.string == "effects-missing")
+                #expect(answer.json?["hint"]?.string == "run make effects")
+            }
+            #expect(teller.asked.isEmpty)
+            // It can be installed meanwhile. What is there is not looked at again.
+            isThere.withLock { $0 = true }
+            #expect(try known() == #"["faces","hands"]"#)
+            let count = looked.withLock { $0 }.count
+            #expect(try known() == #"["faces","hands"]"# && looked.withLock { $0 }.count == count)
+            #expect(looked.withLock { $0 }.count { $0 == .faces } == 1)
+        }
+    }
+
+    /// A page that only listens hears it once it is known, without having waited for it.
+    @Test func pagesHearWhatCanBeKnown() async throws {
+        let mayGoOn = DispatchSemaphore(value: 0)
+        let source = FactSource(
+            [.faces],
+            lack: { _ in
+                mayGoOn.wait()
+                return nil
+            }, { _ in nil })
+        try await withServedScene(change: { $0.facts = source }) { scene in
+            let events = try events(scene)
+            func next() throws -> String? {
+                while let event = try events.next() { if event.name == "effects" { return event.json?["facts"]?.text } }
+                return nil
+            }
+            #expect(try next() == "[]")
+            mayGoOn.signal()
+            #expect(try next() == #"["faces"]"#)
+            // Frames that nobody can be looked for in are another reason.
+            let answer = try HTTPConnection.get(port: scene.port, "/events?facts=faces")
+            #expect(answer.status == 409 && answer.json?["hint"]?.string?.contains("/effects") == false)
+        }
+    }
+
     /// Nets are loaded where nobody else waits for them.
     @Test func othersAreAnsweredWhileAStreamBegins() async throws {
         let teller = FactTeller(), hasBegun = Guarded(false), mayGoOn = DispatchSemaphore(value: 0)

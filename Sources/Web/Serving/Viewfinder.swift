@@ -47,7 +47,7 @@ package final class Viewfinder: Sendable {
         photos = PhotoPages(library, hub, settings.photos)
         cameras = CameraPages(session, settings.cameraHistory)
         facts = FactFeeds(settings.facts, on: tasks)
-        effects = EffectPages(settings, facts: facts.kinds, hub)
+        effects = EffectPages(settings, facts: facts, hub)
         movies = MovieDesk(session, hub: hub, tasks: tasks, settings: settings)
         pulse = try Pulse(hub)
         follow(library)
@@ -155,6 +155,7 @@ package final class Viewfinder: Sendable {
 
     private func events(_ request: HTTPRequest, _ reply: HTTPReply) {
         let last = request.header("last-event-id").flatMap { UInt64($0) }
+        effects.look()
         facts.answer(request, reply) { [self] feed in hub.response(after: last, facts: feed, present: present) }
     }
 

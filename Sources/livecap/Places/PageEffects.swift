@@ -4,6 +4,7 @@
 import Camera
 import LiveCapture
 import LivecapEffects
+import LivecapFacts
 import LivecapFrames
 import LivecapServing
 import LivecapThreads
@@ -62,6 +63,13 @@ extension EffectSwitchboard {
 extension FactSource {
     /// What a session can know of people, if the nets are installed: nothing is loaded before somebody asks.
     init(_ session: CaptureSession) {
-        self.init(Set(FactKind.allCases)) { try? session.facts($0) }
+        self.init(
+            Set(FactKind.allCases),
+            lack: { kind in
+                FactKind.lack([kind]).map {
+                    let lack = EffectError.nets($0)
+                    return EffectRefusal(lack.message, hint: lack.hint, code: lack.code)
+                }
+            }, { try? session.facts($0) })
     }
 }

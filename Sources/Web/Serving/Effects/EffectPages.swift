@@ -10,7 +10,7 @@ import LivecapThreads
 final class EffectPages: Sendable {
     private let board: EffectSwitchboard?
     private let noStage: EffectRefusal
-    private let facts: Set<FactKind>
+    private let facts: FactFeeds
     private let hub: EventHub
     /// Changes are made one after the other: nets may have to be looked at.
     private let queue = RequestQueue("effects", threads: 1, waiting: 16)
@@ -19,7 +19,7 @@ final class EffectPages: Sendable {
     private let leave = Guarded<(@Sendable () -> Void)?>(nil)
 
     /// Without a switchboard, every change is refused.
-    init(_ settings: ViewfinderSettings, facts: Set<FactKind>, _ hub: EventHub) {
+    init(_ settings: ViewfinderSettings, facts: FactFeeds, _ hub: EventHub) {
         board = settings.effects
         noStage = settings.noEffects
         self.facts = facts
@@ -41,7 +41,16 @@ final class EffectPages: Sendable {
     }
 
     /// `GET /effects`.
-    func list(_ reply: HTTPReply) { reply.send(.json(present)) }
+    func list(_ reply: HTTPReply) {
+        guard !facts.isComplete else { return reply.send(.json(present)) }
+        queue.answer(reply) { [self] in
+            facts.look()
+            return .json(present)
+        }
+    }
+
+    /// Has pages told what facts there are, once that is looked at.
+    func look() { facts.lookAside { [weak self] in self?.tell(.effects) } }
 
     /// `PUT /effects`.
     func set(_ request: HTTPRequest, _ reply: HTTPReply) {
@@ -98,7 +107,7 @@ final class EffectPages: Sendable {
             ("backgrounds", .array(labels.all.map { .string($0) })),
             ("reactions", .array((board?.reactions ?? []).map(\.page))),
             ("inProgress", .array((board?.inProgress() ?? []).map { .string($0.rawValue) })),
-            ("facts", .array(FactKind.allCases.filter(facts.contains).map { .string($0.rawValue) })),
+            ("facts", .array(FactKind.allCases.filter(facts.known.contains).map { .string($0.rawValue) })),
             ("effort", pace.map { .string($0.effort) } ?? .null), ("fps", JSON(pace?.fps)),
             ("framesFps", JSON(pace?.framesFps)), ("lack", lack?.page ?? .null),
         ])
@@ -120,7 +129,8 @@ extension EffectRefusal {
 }
 
 extension HTTPResponse {
-    fileprivate static func failure(_ status: Int, _ refusal: EffectRefusal) -> HTTPResponse {
+    /// Why effects are not drawn, or facts not told.
+    static func failure(_ status: Int, _ refusal: EffectRefusal) -> HTTPResponse {
         failure(status, refusal.message, code: refusal.code, hint: refusal.hint)
     }
 }

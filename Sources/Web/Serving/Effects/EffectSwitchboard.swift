@@ -113,13 +113,19 @@ package struct EffectRefusal: Error, Hashable, Sendable {
 
 /// Where facts about the people in frames come from.
 package struct FactSource: Sendable {
-    /// What it can know.
+    /// What it can know, if nothing is missing for it.
     package let kinds: Set<FactKind>
+    /// Why it cannot know something after all; nil if it can. May take long. Without it, it can know everything.
+    package let lack: (@Sendable (FactKind) -> EffectRefusal?)?
     /// Begins to look for some of that, until the stream is no longer used; nil if it cannot. May take long.
     package let stream: @Sendable (Set<FactKind>) -> AsyncStream<FrameFacts>?
 
-    package init(_ kinds: Set<FactKind>, _ stream: @escaping @Sendable (Set<FactKind>) -> AsyncStream<FrameFacts>?) {
+    package init(
+        _ kinds: Set<FactKind>, lack: (@Sendable (FactKind) -> EffectRefusal?)? = nil,
+        _ stream: @escaping @Sendable (Set<FactKind>) -> AsyncStream<FrameFacts>?
+    ) {
         self.kinds = kinds
+        self.lack = lack
         self.stream = stream
     }
 }

@@ -10,37 +10,88 @@ import LivecapThreads
 final class FactFeeds: Sendable {
     private let source: FactSource?
     private let feeds: Guarded<[Set<FactKind>: FactFeed]> = Guarded([:])
+    /// Those that can be known, as far as somebody has asked.
+    private let found: Guarded<Set<FactKind>>
+    private let isLooking = Guarded(false)
+    private let looking = Guarded(())
     private let tasks: TaskThread
     /// Streams are begun one after the other: nets may have to be loaded, for longer than others can wait.
     private let queue = RequestQueue("facts", threads: 1, waiting: EventHub.maxListeners)
 
     init(_ source: FactSource?, on tasks: TaskThread) {
         self.source = source
+        found = Guarded(source.map { $0.lack == nil ? $0.kinds : [] } ?? [])
         self.tasks = tasks
     }
 
-    /// What can be known.
-    var kinds: Set<FactKind> { source?.kinds ?? [] }
+    /// What can be known, as far as that was looked at. Nothing is loaded before somebody asks.
+    var known: Set<FactKind> { found.withLock { $0 } }
+
+    /// Whether looking again would find nothing more.
+    var isComplete: Bool { known == source?.kinds ?? [] }
+
+    /// Looks at what can be known: `known` afterwards. What was missing may have been installed since. May take long.
+    func look() { for kind in source?.kinds ?? [] { _ = lack([kind]) } }
+
+    /// The same on a thread of its own. `then` is called if more is known afterwards.
+    func lookAside(_ then: @escaping @Sendable () -> Void) {
+        guard !isComplete else { return }
+        let isFirst = isLooking.withLock { isLooking in
+            defer { isLooking = true }
+            return !isLooking
+        }
+        guard isFirst else { return }
+        let work: @Sendable () -> Void = { [weak self] in
+            guard let self else { return }
+            let before = known
+            look()
+            isLooking.withLock { $0 = false }
+            if known != before { then() }
+        }
+        // Without a thread, whoever asks next has it looked at.
+        do throws(SystemShortage) { try SystemThread(name: "facts", work).detach() } catch {
+            isLooking.withLock { $0 = false }
+        }
+    }
+
+    /// Why some of these cannot be known; nil if all can. May take long.
+    private func lack(_ kinds: Set<FactKind>) -> EffectRefusal? {
+        // One looks at a time, so that nets are not loaded twice. The server's thread never does.
+        looking.withLock { _ in
+            for kind in FactKind.allCases where kinds.contains(kind) && !known.contains(kind) {
+                if let lack = source?.lack?(kind) { return lack }
+                found.withLock { _ = $0.insert(kind) }
+            }
+            return nil
+        }
+    }
 
     /// Answers a request with what `response` makes of the feed that its `?facts=` asks for; nil if it asks for none.
     func answer(
         _ request: HTTPRequest, _ reply: HTTPReply, _ response: @escaping @Sendable (FactFeed?) -> HTTPResponse
     ) {
         do throws(FactFault) {
-            guard let feed = try feed(request) else { return reply.send(response(nil)) }
-            queue.answer(reply) { response(feed) }
+            guard let wanted = try wanted(request) else { return reply.send(response(nil)) }
+            queue.answer(reply) { [self] in
+                if let lack = lack(wanted) { return .failure(409, lack) }
+                return response(feed(wanted))
+            }
         } catch { reply.send(error.response) }
     }
 
-    private func feed(_ request: HTTPRequest) throws(FactFault) -> FactFeed? {
+    private func wanted(_ request: HTTPRequest) throws(FactFault) -> Set<FactKind>? {
         guard let text = request.argument("facts") else { return nil }
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map { FactKind(rawValue: String($0)) }
         guard !names.contains(nil) else { throw .unknown }
         let wanted = Set(names.compactMap { $0 })
         guard let source, wanted.isSubset(of: source.kinds) else { throw .notKnown }
-        return feeds.withLock { feeds in
+        return wanted
+    }
+
+    private func feed(_ wanted: Set<FactKind>) -> FactFeed {
+        feeds.withLock { feeds in
             if let feed = feeds[wanted] { return feed }
-            let feed = FactFeed(on: tasks) { source.stream(wanted) }
+            let feed = FactFeed(on: tasks) { [source] in source?.stream(wanted) }
             feeds[wanted] = feed
             return feed
         }
@@ -72,6 +123,10 @@ extension HTTPResponse {
     static let noFacts = failure(
         409, "this server does not look for these facts", code: "no-facts",
         hint: "the \"facts\" of GET /effects are those that it can know")
+
+    static let noFactsNow = failure(
+        409, "nobody can be looked for in these frames", code: "no-facts",
+        hint: "choose another format of the camera, or another camera")
 }
 
 /// One stream of facts, told to all of its listeners. Nobody looks for facts while there is none.

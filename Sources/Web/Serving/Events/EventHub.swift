@@ -63,7 +63,7 @@ final class EventHub: Sendable {
             self.state.withLock { $0.listeners[ObjectIdentifier(listener)] = nil }
             facts?.remove(listener)
         }
-        if let facts, !facts.add(listener) { return .noFacts }
+        if let facts, !facts.add(listener) { return .noFactsNow }
         state.withLock { state in
             // A number that this server has not given is another server's: what was missed is unknown.
             listener.begin(after: last.flatMap { $0 < state.next ? $0 : nil } ?? newest)

@@ -197,6 +197,22 @@ struct EffectPhotoTests {
         }
     }
 
+    /// An earlier photo of the same name has left its plain picture behind: it may show somebody else.
+    @Test func aPictureWithoutEffectsIsUsedItself() throws {
+        let folder = try PhotoFolder()
+        let format = FrameFormat(pixelFormat: .rgb24, size: FrameSize(width: 32, height: 16))
+        var plain = Self.settings
+        plain.effects = nil
+        let old = try burst(format, [UInt8](repeating: 7, count: 3 * 512)).photo(plain, threads: 1).bytes
+        let new = try burst(format, [UInt8](repeating: 200, count: 3 * 512)).photo(plain, threads: 1).bytes
+        folder.put(old, "me.plain.png")
+        folder.put(new, "me.png")
+        #expect(try KeptPicture(folder.file("me.png")).path == folder.file("me.png"))
+        let back = try KeptPicture(folder.file("me.png")).photo(plain, threads: 1, level: nil)
+        #expect(try DecodedPicture(back.bytes).bytes == DecodedPicture(new).bytes)
+        #expect(folder.bytes("me.plain.png") == old)
+    }
+
     @Test func aTinyPictureIsNotPassedOffAsDrawn() throws {
         let folder = try PhotoFolder()
         let format = FrameFormat(pixelFormat: .rgb24, size: FrameSize(width: 3, height: 2))

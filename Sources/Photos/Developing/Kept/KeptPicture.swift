@@ -20,23 +20,44 @@ package struct KeptPicture {
     /// More than any picture made here.
     private static let mostBytes = 1 << 29
 
-    /// Reads a file; if a plain picture is beside it, that one.
+    /// Reads a file; if it has effects, its plain picture, which is beside it. A picture without effects is used itself
+    /// even if a plain one is beside it: that is what is left of an earlier photo of the same name.
     /// - Throws: `badSettings` if it has effects already, and no plain picture; `unreadable`, `notDecoded`.
     package init(_ named: String) throws(PhotoError) {
-        let plain = PlainPicture.path(of: named)
-        path = !PlainPicture.isPath(named) && isRegularFile(plain) ? plain : named
+        var path = named
+        var file = try Self.bytes(named)
+        var provenance = Self.provenance(file)
+        if let effects = provenance?.effects {
+            let plain = PlainPicture.path(of: named)
+            let isThere = !PlainPicture.isPath(named) && isRegularFile(plain)
+            if isThere {
+                path = plain
+                file = try Self.bytes(plain)
+                provenance = Self.provenance(file)
+            }
+            guard isThere, provenance?.effects == nil else {
+                throw .badSettings(
+                    "\(named) has effects already (\(effects)), and its plain picture \(plain) is not there",
+                    hint: "develop the photo of the library, or the recording, that it was made of")
+            }
+        }
+        self.path = path
+        self.file = file
+        self.provenance = provenance
+        do throws(StillError) { decoded = try DecodedPicture(file) } catch { throw .notDecoded(error) }
+    }
+
+    private static func bytes(_ path: String) throws(PhotoError) -> [UInt8] {
         do throws(FrameFileError) {
-            guard let bytes = try wholeFile(path, atMost: Self.mostBytes) else {
+            guard let bytes = try wholeFile(path, atMost: mostBytes) else {
                 throw FrameFileError.badFile(path, detail: "it is too large for a picture", hint: "name another file")
             }
-            file = bytes
+            return bytes
         } catch { throw .unreadable(error) }
-        do throws(StillError) { decoded = try DecodedPicture(file) } catch { throw .notDecoded(error) }
-        provenance = PhotoInspection(file)?.provenance.flatMap { JSON(parsing: Array($0.utf8)) }
-        guard let effects = provenance?["settings"]?["effects"]?.text else { return }
-        throw .badSettings(
-            "\(named) has effects already (\(effects)), and its plain picture \(plain) is not there",
-            hint: "develop the photo of the library, or the recording, that it was made of")
+    }
+
+    private static func provenance(_ file: [UInt8]) -> JSON? {
+        PhotoInspection(file)?.provenance.flatMap { JSON(parsing: Array($0.utf8)) }
     }
 
     /// The picture with effects; without any, as it is. Only the format, the depth, the quality of the encoder and the
@@ -96,6 +117,9 @@ package struct KeptPicture {
 }
 
 extension JSON {
+    /// The effects that a photo's account names; nil for none.
+    fileprivate var effects: String? { self["settings"]?["effects"]?.text }
+
     /// A photo's account, with other effects among its settings.
     fileprivate func with(effects: EffectSettings?) -> JSON {
         guard case .object(let members) = self else { return self }

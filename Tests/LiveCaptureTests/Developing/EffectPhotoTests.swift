@@ -224,3 +224,13 @@ struct EffectPhotoTests {
         #expect(try picture.photo(plain, threads: 1, level: nil).effects == nil)
     }
 }
+
+@Suite struct EffectAccountTests {
+    /// Files are passed on, and names of folders say who somebody is.
+    @Test func aPhotosFileSaysNoPath() {
+        let effects = EffectSettings(light: 0.5, background: .picture(path: "/home/anna/private/beach.jpg"))
+        let settings = PhotoSettings(effects: effects)
+        #expect(settings.account.text.contains("beach.jpg") && !settings.account.text.contains("anna"))
+        #expect(EffectSettings(portrait: 1).listForFiles == "portrait=1")
+    }
+}

@@ -127,7 +127,7 @@ extension JSON {
             members.map { name, value in
                 guard name == "settings", case .object(let settings) = value else { return (name, value) }
                 let others = settings.filter { $0.0 != "effects" }
-                return (name, .object(others + (effects.map { [("effects", .string($0.list))] } ?? [])))
+                return (name, .object(others + (effects.map { [("effects", .string($0.listForFiles))] } ?? [])))
             })
     }
 }

@@ -84,3 +84,15 @@ extension PhotoSettings {
         return settings
     }
 }
+
+extension EffectSettings {
+    /// The list for the file of a photo, which may go anywhere: of a background's path, the last component alone.
+    package var listForFiles: String {
+        guard case .picture(let path) = background else { return list }
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return EffectSettings(
+            portrait: portrait, light: light, background: .picture(path: name), framing: framing, brighten: brighten,
+            gestures: gestures
+        ).list
+    }
+}

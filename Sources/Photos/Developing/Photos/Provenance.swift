@@ -72,7 +72,7 @@ extension PhotoSettings {
                 ("encodeQuality", JSON(encodeQuality)),
                 ("orientation", JSON(metadata.orientation.rawValue)),
             ] + (zoom.map { [("zoom", .string("\($0)"))] } ?? [])
-                + (drawnEffects.map { [("effects", .string($0.list))] } ?? []))
+                + (drawnEffects.map { [("effects", .string($0.listForFiles))] } ?? []))
     }
 }
 

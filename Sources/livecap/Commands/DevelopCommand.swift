@@ -114,6 +114,7 @@ enum DevelopCommand {
         let pictures = try PictureOptions(arguments, effects: arguments[EffectOptions.ofPictures])
         try EffectOptions.checkPhotos(arguments, pictures)
         let files = try pictures.files(count: 1, keepsPlain: false, &console)
+        do throws(PhotoError) { try picture.checkTarget(files.path(1)) } catch { throw .photo(error, of: .file) }
         let companions = try Companion.all(arguments, pictures, count: 1)
         let made: Photo
         do throws(PhotoError) {

@@ -213,6 +213,20 @@ struct EffectPhotoTests {
         #expect(folder.bytes("me.plain.png") == old)
     }
 
+    @Test func aPlainPictureIsNotReplaced() throws {
+        let folder = try PhotoFolder()
+        let format = FrameFormat(pixelFormat: .rgb24, size: FrameSize(width: 32, height: 16))
+        var plain = Self.settings
+        plain.effects = nil
+        let bytes = try burst(format, [UInt8](repeating: 7, count: 3 * 512)).photo(plain, threads: 1).bytes
+        for name in ["me.plain.png", "any.png"] { folder.put(bytes, name) }
+        let mine = try KeptPicture(folder.file("me.plain.png")), any = try KeptPicture(folder.file("any.png"))
+        #expect(throws: PhotoError.self) { try mine.checkTarget(folder.file("me.plain.png")) }
+        #expect(throws: PhotoError.self) { try mine.checkTarget(folder.path + "/./me.plain.png") }
+        for target in [folder.file("any.png"), folder.file("new.png"), nil] { try mine.checkTarget(target) }
+        try any.checkTarget(folder.file("any.png"))
+    }
+
     @Test func aTinyPictureIsNotPassedOffAsDrawn() throws {
         let folder = try PhotoFolder()
         let format = FrameFormat(pixelFormat: .rgb24, size: FrameSize(width: 3, height: 2))

@@ -2,6 +2,7 @@
 // A picture file that effects are drawn into: a photo's plain picture, or any other.
 
 import Fusion
+import Glibc
 import LivecapEffects
 import LivecapFrameFiles
 import LivecapFrames
@@ -45,6 +46,20 @@ package struct KeptPicture {
         self.file = file
         self.provenance = provenance
         do throws(StillError) { decoded = try DecodedPicture(file) } catch { throw .notDecoded(error) }
+    }
+
+    /// Throws if the picture with effects would replace a plain picture, the only one without them. `target`: its path;
+    /// nil if that takes nobody's place.
+    package func checkTarget(_ target: String?) throws(PhotoError) {
+        guard PlainPicture.isPath(path), let target else { return }
+        var mine = stat()
+        var there = stat()
+        guard stat(path, &mine) == 0, stat(target, &there) == 0, mine.st_ino == there.st_ino,
+            mine.st_dev == there.st_dev
+        else { return }
+        throw .badSettings(
+            "\(target) is the only picture without effects, and would be replaced by one with effects",
+            hint: "choose another name for the output")
     }
 
     private static func bytes(_ path: String) throws(PhotoError) -> [UInt8] {

@@ -46,6 +46,15 @@ private let areNetsInstalled = (try? Nets().open(.matte)) != nil && (try? Nets()
         #expect(!files.names.contains { $0.hasPrefix("a.") })
     }
 
+    @Test(arguments: [
+        ("framing", "framing is"), ("brighten", "brighten is"), ("gestures,brighten", "brighten and gestures are"),
+    ])
+    func anEffectThatIsNotForPhotosIsNamed(_ list: String, _ words: String) throws {
+        let outcome = try shoot(["--effects", list, "-o", files.path("a.jpg")])
+        #expect(outcome.status == 64 && outcome.errors.contains("\(words) not for photos"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("--zoom") == (list == "framing"))
+    }
+
     @Test(.enabled(if: areNetsInstalled, "'make effects' fetches the nets"))
     func bothPicturesAreWrittenAndEffectsTakenBack() throws {
         let plain = try shoot(["-o", files.path("b.png")])

@@ -40,7 +40,7 @@ enum EffectOptions {
         "effects", kind,
         help:
             "Draw effects into the picture: portrait blurs what is behind people, background=#RRGGBB or background=FILE "
-            + "shows a colour or a picture there instead, light lights faces and dimms the rest. For example portrait=0.6,light; none for none",
+            + "shows a colour or a picture there instead, light lights faces and dims the rest. For example portrait=0.6,light; none for none",
         details:
             "The plain picture is kept beside it, NAME.plain.jpg beside NAME.jpg, and 'livecap develop' takes effects back or "
             + "draws others. No picture leaves the machine")
@@ -94,9 +94,13 @@ enum EffectOptions {
         }
         guard let wanted = pictures.settings.effects, !wanted.areNone else { return }
         guard let drawn = pictures.settings.drawnEffects else {
+            // Frames may be what they are meant for.
+            if arguments[places]?.stages.isEmpty == false { return }
+            let names = wanted.list.split(separator: ",").map { $0.prefix { $0 != "=" } }
             throw .pictures(
-                "--effects: framing is not for photos, which show what you choose",
-                hint: "choose portrait, light or background, or --zoom for a part of the picture")
+                "--effects: \(names.joined(separator: " and ")) \(names.count > 1 ? "are" : "is") not for photos",
+                hint: "choose portrait, light or background"
+                    + (wanted.framing > 0 ? ", or --zoom for a part of the picture" : ""))
         }
         if arguments[ShootOptions.live] {
             throw .pictures(

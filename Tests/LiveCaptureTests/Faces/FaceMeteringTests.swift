@@ -151,7 +151,7 @@ private struct Stream {
 
     @Test(
         "What is set by hand meanwhile stays",
-        arguments: [(TableCamera.mode, 3), (TableCamera.exposure, 50), (TableCamera.gain, 77)])
+        arguments: [(TableCamera.mode, 3), (TableCamera.exposure, 50), (TableCamera.gain, 77)] as [(UInt32, Int64)])
     func byHand(_ control: UInt32, _ value: Int64) {
         var stream = Stream()
         stream.run(14)

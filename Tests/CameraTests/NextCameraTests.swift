@@ -9,7 +9,7 @@ import Testing
 
 @testable import Camera
 
-@Suite(.timeLimit(.minutes(10))) struct NextCameraTests {
+@Suite(.timeLimit(.minutes(getenv("LIVECAP_SANITIZER") == nil ? 10 : 60))) struct NextCameraTests {
     /// A camera that is there, and no more.
     private final class Stub: JoiningSource {
         let description: SourceDescription

@@ -2,13 +2,14 @@
 // Sources of one's own: their frames, their end, their failures.
 
 import FrameRing
+import Glibc
 import LivecapFrames
 import Synchronization
 import Testing
 
 @testable import Camera
 
-@Suite(.timeLimit(.minutes(10))) struct PacedSourceTests {
+@Suite(.timeLimit(.minutes(getenv("LIVECAP_SANITIZER") == nil ? 10 : 60))) struct PacedSourceTests {
     private struct OutOfPaper: Error, CustomStringConvertible {
         let description = "no more paper"
     }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Camera
 
-@Suite(.timeLimit(.minutes(10))) struct ReturningSourceTests {
+@Suite(.timeLimit(.minutes(getenv("LIVECAP_SANITIZER") == nil ? 10 : 60))) struct ReturningSourceTests {
     /// The life of a plugged camera: how many frames it delivers before it is unplugged, and how many slots its driver
     /// has meanwhile.
     private struct Life {

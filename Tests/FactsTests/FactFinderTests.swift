@@ -30,7 +30,7 @@ private final class OneFace: FactReading {
     func forget() {}
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(getenv("LIVECAP_SANITIZER") == nil ? 10 : 60)))
 struct FactFinderTests {
     private final class Record: Sendable {
         let facts = Guarded<[FrameFacts]>([])

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Back-pressure at the fast pace: no follower misses a frame, and followers that have left are not waited for.
 
+import Glibc
 import LivecapFrames
 import Synchronization
 import Testing
 
 @testable import FrameRing
 
-@Suite(.timeLimit(.minutes(10))) struct FollowerGateTests {
+@Suite(.timeLimit(.minutes(getenv("LIVECAP_SANITIZER") == nil ? 10 : 60))) struct FollowerGateTests {
     @Test func gateWithoutFollowersDoesNotBlock() {
         FollowerGate().wait(untilFinishedBelow: .max)
     }

@@ -93,7 +93,13 @@ import Testing
     }
 
     @Test func aSceneHasNoExposureToSet() async throws {
-        let session = try fastSession("object:frames=40,seed=5", size: FrameSize(width: 48, height: 32)) { _ in }
+        // Without an end, so that the session still runs when it is asked.
+        let scene = CaptureSource.synthetic(
+            try SyntheticSettings("object:seed=5"), pixelFormat: .yuyv, size: FrameSize(width: 48, height: 32),
+            .realtime)
+        var options = SessionOptions()
+        options.memory = 64 << 20
+        let session = try CaptureSession(opening: scene, options)
         defer { session.end() }
         session.begin()
         await #expect {

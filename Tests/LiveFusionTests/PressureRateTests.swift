@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Fewer frames while the machine is under pressure.
 
+import Glibc
 import LivecapEffects
 import LivecapFrames
 import LivecapHandFilledHost
@@ -9,7 +10,7 @@ import Testing
 
 @testable import LivecapLiveFusion
 
-@Suite(.timeLimit(.minutes(10))) struct PressureRateTests {
+@Suite(.timeLimit(.minutes(getenv("LIVECAP_SANITIZER") == nil ? 10 : 60))) struct PressureRateTests {
     @Test func thoseWhoWantTheNewestFrameGetNoMoreThanTheRate() throws {
         var host = try HandFilledHost()
         let newest = FrameOutput()

@@ -85,7 +85,7 @@ private final class Desk: SoundDirectory {
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct SoundCaptureTests {
+@Suite(.timeLimit(.minutes(getenv("LIVECAP_SANITIZER") == nil ? 10 : 60))) struct SoundCaptureTests {
     private let desk = Desk()
 
     private func capture(_ choice: MicrophoneChoice = .automatic, camera: String? = nil) throws -> SoundCapture {

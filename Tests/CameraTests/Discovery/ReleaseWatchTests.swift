@@ -10,7 +10,7 @@ import Testing
 
 @testable import Camera
 
-@Suite(.timeLimit(.minutes(10))) struct ReleaseWatchTests {
+@Suite(.timeLimit(.minutes(getenv("LIVECAP_SANITIZER") == nil ? 10 : 60))) struct ReleaseWatchTests {
     private let machine = MachineTree()
 
     /// Waits on another thread, and returns what says whether the wait is over.

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Camera
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct RotationCoordinatorTests {
+@Suite(.serialized, .timeLimit(.minutes(getenv("LIVECAP_SANITIZER") == nil ? 10 : 60)))
+struct RotationCoordinatorTests {
     private let folder = MachineTree()
     private var mounts: CameraMounts { CameraMounts(path: folder.root + "/state/livecap/mounts") }
 

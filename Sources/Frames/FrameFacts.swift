@@ -31,7 +31,10 @@ public struct PictureBox: Hashable, Sendable {
 
 /// What can be known of people.
 public enum FactKind: String, Hashable, Sendable, CaseIterable {
-    case faces, hands
+    /// Where faces are, and whether their eyes are open.
+    case faces
+    /// Where hands are, and what they show.
+    case hands
 }
 
 /// What is known of a face.
@@ -81,7 +84,9 @@ public struct FaceFacts: Hashable, Sendable {
 
 /// What a hand shows.
 public enum HandGesture: String, Hashable, Sendable, CaseIterable {
+    /// A fist with the thumb up.
     case thumbUp = "thumb-up"
+    /// A fist with the thumb down.
     case thumbDown = "thumb-down"
     /// Two fingers spread, the palm to the camera or not.
     case victory

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is drawn around people for a few seconds, because somebody asked for it or made a gesture.
+// Reactions: short animations around people, begun by a gesture or on request.
 
 /// A reaction: what is drawn around people for a few seconds.
 public enum Reaction: String, Hashable, Sendable, CaseIterable {

@@ -52,10 +52,11 @@ struct FactFinderTests {
         var host = try HandFilledHost()
         let detach = host.sinks.attach(finder)
         for number in 0..<10 { host.publish(number) }
-        #expect(record.readers.withLock { $0.isEmpty })
         #expect(host.uses.count.load(ordering: .relaxed) == 0)
         detach()
+        // Waits for its thread, if there is one.
         finder.close()
+        #expect(record.readers.withLock { $0.isEmpty })
     }
 
     @Test func aFollowerGetsFactsOfFrames() throws {

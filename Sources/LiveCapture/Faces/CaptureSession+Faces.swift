@@ -4,8 +4,8 @@
 import LivecapFrames
 
 extension CaptureSession {
-    /// Has exposure and focus follow the faces in what is known of a frame of this session, found by whoever looks for
-    /// them. To be called for every frame that is looked at, also if it shows no face.
+    /// Has exposure and focus follow the faces that were found in a frame of this session. To be called for every frame
+    /// that is looked at, also if it shows no face.
     ///
     /// While faces are seen and the camera's mode is automatic, a camera with a region of interest looks at the largest
     /// of them. Of others, exposure and gain are set by how bright all of them are, and focus stays the camera's.

@@ -84,7 +84,7 @@ final class FaceFollower: Sendable {
             case .frame(let lease):
                 let frame = lease.metadata
                 if let before = epoch, before != frame.id.epoch {
-                    tell(metering.end(.cameraAway), metering)
+                    report(metering.end(.cameraAway), metering)
                     if let camera = node(of: run) { metering.goOn(with: camera) }
                 }
                 epoch = frame.id.epoch
@@ -94,15 +94,15 @@ final class FaceFollower: Sendable {
                 let changes = metering.frame(at: frame.time, faces(at: frame.time), now.0) { faces in
                     lease.withBytes { brightness?.mean(of: $0, in: faces.map(\.box.inner)) }
                 }
-                tell(changes, metering)
+                report(changes, metering)
                 if metering.hasSet { first = run.ring.nextCounter }
                 if metering.isIdle(at: frame.time), mayLeave(at: frame.time) { return }
             case .timedOut:
-                tell(metering.end(.cameraAway), metering)
+                report(metering.end(.cameraAway), metering)
                 // Begun anew by the first face after the absence.
                 guard metering.isOwing else { return leave() }
             case .ended:
-                tell(metering.end(.cameraAway), metering)
+                report(metering.end(.cameraAway), metering)
                 return leave()
             }
         }
@@ -114,7 +114,7 @@ final class FaceFollower: Sendable {
         return facts.faces ?? []
     }
 
-    private func tell(_ changes: [SessionEvent], _ metering: FaceMetering) {
+    private func report(_ changes: [SessionEvent], _ metering: FaceMetering) {
         guard !changes.isEmpty else { return }
         let active = metering.isActive
         board.withLock { board in

@@ -3,7 +3,7 @@
 
 import LivecapFrames
 
-/// How well effects keep up, as it is told.
+/// How well effects keep up with the frames.
 package struct EffectProgress: Hashable, Sendable {
     /// How much work goes into drawing.
     package var effort: EffectEffort
@@ -31,7 +31,7 @@ package struct EffectProgress: Hashable, Sendable {
 /// more than a tenth of the frames were passed over. It goes up by one step after 5 seconds in which pictures took less
 /// than 50 %. If that turns out to be too much within 10 seconds, it waits twice as long the next time, up to a minute.
 struct EffectPace {
-    /// What is to be told.
+    /// How well they keep up so far.
     private(set) var progress = EffectProgress(effort: .full)
     private var recent = Window()
     private var counted = Window()

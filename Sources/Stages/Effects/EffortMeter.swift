@@ -22,7 +22,7 @@ struct EffortMeter {
         self.isUnderPressure = isUnderPressure
     }
 
-    /// What is to be told.
+    /// How well effects keep up so far.
     var progress: EffectProgress {
         var progress = pace.progress
         if isUnderPressure() { progress.effort = min(progress.effort, .lean) }

@@ -109,7 +109,7 @@ final class DrawnSource: FrameSource {
     /// Sleeps until frames are wanted.
     private func rest() -> StepOutcome {
         frames = nil
-        // What it told of how it keeps up is over, too.
+        // It reports no longer how it keeps up.
         _ = drawer.forget()
         guard !input.ring.isEnded else { return .ended }
         input.wait(forCounter: .max) { alarm.isOff || input.isWanted }

@@ -143,7 +143,9 @@ extension SeededRandom {
         ]
         for (gain, factor) in factors {
             var camera = SimulatedCamera(curve: .srgb, delay: 3, exposure: ExposureDial(value: 200, 1...333))
-            (camera.gain, camera.gainFactor, camera.noise) = (gain, factor, 0.005)
+            camera.gain = gain
+            camera.gainFactor = factor
+            camera.noise = 0.005
             let little = camera.run(light: 0.7)
             #expect(little.last.gain == gain.value)
             let much = camera.run(light: 0.125)

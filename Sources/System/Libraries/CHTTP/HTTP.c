@@ -126,7 +126,8 @@ static enum MHD_Result follow_field(
 }
 
 // Whether the library shows a head as it came, but for how it is indented. If not, there is a NUL in it, a line ends in
-// LF alone, or a line is folded. Later versions than 0.9.75 refuse such heads themselves.
+// LF alone, or a line is folded. Later versions than 0.9.75 refuse such heads themselves. One fault cannot be seen: a
+// NUL of the head itself, beside an LF alone, makes the same two NULs as CR LF does.
 static int shows_all(
     struct MHD_Connection *connection, const char *method, const char *path, const char *version, size_t target) {
     if (strcmp(mhd_get_version(), "0.9.75") != 0) return 1;

@@ -88,6 +88,8 @@ public struct FrameMetadata: Hashable, Codable, Sendable {
     public var byteCount: Int
     /// What the camera was set to by hand. Files of frames do not keep it.
     public var manual: ManualSettings
+    /// The reactions that are drawn into it, if it is a frame with effects. Files of frames do not keep them.
+    public var reactions = ReactionSet()
 
     /// Creates a frame's metadata. The ring assigns the id. A `damage` other than `none` also sets the `damaged` flag.
     public init(

@@ -17,6 +17,8 @@ struct ReactionFramesTests {
     private final class Stage {
         let effects: FrameEffects
         private var count: Int64 = 0
+        /// What the last picture says is drawn into it.
+        private(set) var reactions: [Reaction]?
 
         init(_ board: EffectBoard) throws {
             effects = try FrameEffects(ReactionFramesTests.format, board, by: LazyNets(in: []), .best)
@@ -32,6 +34,7 @@ struct ReactionFramesTests {
             let isAdded = effects.add(metadata, ReactionFramesTests.frame.span.bytes)
             let drawn = picture.withUnsafeMutableBytes { effects.draw(into: $0) }
             #expect(isAdded && drawn?.id == metadata.id)
+            reactions = drawn?.reactions.all
             return picture
         }
     }
@@ -45,6 +48,20 @@ struct ReactionFramesTests {
         // However often it is looked at, it is begun once.
         for _ in 0..<4 { _ = stage.picture(after: 1) }
         #expect(stage.picture(after: 1) == Self.frame)
+    }
+
+    @Test func eachPictureSaysWhatIsDrawnIntoIt() throws {
+        let board = EffectBoard(), stage = try Stage(board)
+        _ = stage.picture()
+        #expect(stage.reactions == [])
+        board.perform(.fireworks)
+        board.perform(.heart)
+        _ = stage.picture(after: 0.5)
+        #expect(stage.reactions == [.heart, .fireworks])
+        for _ in 0..<3 { _ = stage.picture(after: 1) }
+        #expect(stage.reactions == [.fireworks])
+        for _ in 0..<2 { _ = stage.picture(after: 1) }
+        #expect(stage.reactions == [])
     }
 
     @Test func aReactionThatIsOverIsNotBegun() throws {

@@ -50,6 +50,17 @@ private func survives<Value: Codable & Equatable>(_ value: Value) throws -> Bool
         #expect(try survives(format))
     }
 
+    @Test func aSetOfReactionsKeepsEachOfThem() throws {
+        var set = ReactionSet()
+        #expect(set.isEmpty && set.all.isEmpty)
+        for reaction in Reaction.allCases.reversed() {
+            #expect(!set.contains(reaction))
+            set.insert(reaction)
+            #expect(set.contains(reaction))
+        }
+        #expect(try set.all == Reaction.allCases && survives(set))
+    }
+
     @Test func enumerationsSurvive() throws {
         #expect(try TimestampSource.allCases.allSatisfy(survives))
         #expect(try Damage.allCases.allSatisfy(survives))

@@ -88,7 +88,7 @@ package final class FrameEffects {
 
     /// Draws the picture of the frame that was added. Returns its frame; nil if none was.
     package func draw(into picture: UnsafeMutableRawBufferPointer) -> FrameMetadata? {
-        guard let frame = waiting.take() else { return nil }
+        guard var frame = waiting.take() else { return nil }
         var interval = Duration.zero
         if let last, frame.id.epoch == last.id.epoch, frame.time - last.time <= Self.longGap {
             interval = frame.time - last.time
@@ -105,6 +105,7 @@ package final class FrameEffects {
         effects.draw(after: seconds, into: picture.baseAddress!)
         if let seen = effects.seen { board.note(seen, in: frame) }
         measure(after: interval)
+        frame.reactions = effects.performed
         return frame
     }
 

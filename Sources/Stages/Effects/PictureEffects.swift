@@ -4,6 +4,7 @@
 import Fusion
 import LivecapCFusionKernels
 import LivecapDetection
+import LivecapFrames
 import LivecapStabilization
 
 /// Draws effects into a stream of pictures of one size. It owns its working memory. Used by one thread.
@@ -82,6 +83,9 @@ final class PictureEffects {
         let largest = faces.max { $0.height < $1.height }
         painter.begin(call.reaction, seed: call.number, elapsed: elapsed, beside: largest)
     }
+
+    /// The reactions that were drawn into the last picture.
+    var performed: ReactionSet { reactions?.performed ?? ReactionSet() }
 
     /// The next picture has nothing to do with the one before.
     func forget() {

@@ -53,6 +53,13 @@ final class ReactionPainter {
     /// Whether nothing is drawn.
     var isIdle: Bool { running.isEmpty }
 
+    /// The reactions that are drawn.
+    var performed: ReactionSet {
+        var set = ReactionSet()
+        for reaction in running { set.insert(reaction.reaction) }
+        return set
+    }
+
     /// Begins a reaction, as if `elapsed` seconds ago. `seed`: where its parts fly. `face`: whose it is, in shares of
     /// the picture.
     func begin(_ reaction: Reaction, seed: UInt64, elapsed: Double = 0, beside face: Face? = nil) {

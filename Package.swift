@@ -168,27 +168,27 @@ let layers: [[Target]] = [
         fastModule("Sound", "Sound", "Camera CSound Files FrameRing Frames Threads"),
     ],
     [
-        // What is known of the people in frames.
+        // What is known of the people in frames; and stages.
         module(
-            "Facts", "Stages/Facts", "Camera Detection FrameRing Frames Fusion Pictures Streams Threads")
+            "Facts", "Stages/Facts", "Camera Detection FrameRing Frames Fusion Pictures Streams Threads"),
+        fastModule(
+            "LiveFusion", "Stages/LiveFusion",
+            "Camera Detection Developing Effects FrameRing Frames Fusion Pictures Stabilization Streams Threads"),
     ],
     [
         // Taps to photos: the engine.
         module(
             "LiveCapture", "LiveCapture",
-            "Camera CSystem Detection Developing Effects Facts Files FrameFiles FrameRing Frames Fusion JPEG"
+            "Camera CSystem Detection Developing Effects Facts Files FrameFiles FrameRing Frames Fusion JPEG LiveFusion"
                 + " PhotoStorage Pictures Stabilization Stills Streams Threads")
     ],
     [
-        // More that takes frames, and stages.
+        // More that takes frames.
         fastModule("VirtualCamera", "Outlets/VirtualCamera", "Camera CPipeWire CV4L2 Frames Pictures Streams Threads"),
         fastModule(
             "Movies", "Movies",
             "Camera CMovies CSystem Files FrameFiles FrameRing Frames Fusion Intents JPEG LiveCapture Pictures"
                 + " Sound Stabilization Stills Streams Threads"),
-        fastModule(
-            "LiveFusion", "Stages/LiveFusion",
-            "Camera Detection Developing Effects FrameRing Frames Fusion Pictures Stabilization Streams Threads"),
     ],
     [
         // A session to browsers.

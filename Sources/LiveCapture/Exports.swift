@@ -5,6 +5,7 @@
 @_exported import FrameRing
 @_exported import Fusion
 @_exported import LivecapDeveloping
+@_exported import LivecapEffects
 @_exported import LivecapFiles
 @_exported import LivecapFrameFiles
 @_exported import LivecapFrames

@@ -216,6 +216,19 @@ public final class MovieOutput: Sendable {
         return now.map { $0 - past }
     }
 
+    /// Has `body` called when it is taken out of its session.
+    fileprivate func whenLeft(_ body: @escaping @Sendable () -> Void) {
+        let hasLeft = state.withLock { state in
+            guard let leave = state.leave else { return true }
+            state.leave = {
+                leave()
+                body()
+            }
+            return false
+        }
+        if hasLeft { body() }
+    }
+
     fileprivate func leave() {
         let leave = state.withLock { $0.leave.take() }
         leave?()
@@ -252,11 +265,29 @@ public final class MovieOutput: Sendable {
 
 extension CaptureSession {
     /// Adds a movie, which begins with the next frame, or `past` before. The file and the encoder are opened by then.
+    ///
+    /// With a treatment, it is made of frames that are fused with their past, have the session's effects, or both. Such
+    /// frames are made only while something asks for them, so this movie cannot begin in the past.
     /// - Throws: what is missing: a codec that fits, FFmpeg's libraries, an encoder, a name that is free. `canAdd`
     ///   tells before.
-    public func add(_ movie: MovieOutput) async throws(MovieError) {
+    public func add(_ movie: MovieOutput, of treatment: FrameTreatment = []) async throws(MovieError) {
         let asked: Timestamp? = movie.past > .zero ? .now : nil
-        try await onThread(named: "open") { () throws(MovieError) in try movie.begin(in: self.view, asked: asked) }
+        try await onThread(named: "open") { () throws(MovieError) in
+            guard !treatment.isEmpty else { return try movie.begin(in: self.view, asked: asked) }
+            try self.begin(movie, of: treatment, asked: asked)
+        }
+    }
+
+    private func begin(_ movie: MovieOutput, of treatment: FrameTreatment, asked: Timestamp?) throws(MovieError) {
+        let use: (stage: StageHost, release: @Sendable () -> Void)
+        do throws(OutputError) { use = try stage(treatment) } catch {
+            throw .contradiction(error.message, hint: error.hint)
+        }
+        do throws(MovieError) { try use.stage.add(movie, asked: asked) } catch {
+            use.release()
+            throw error
+        }
+        movie.whenLeft(use.release)
     }
 
     /// Why `add` would refuse a movie now; nil if it would succeed. An encoder is opened to find out, and no file.

@@ -56,6 +56,25 @@ import Testing
         #expect(try MovieProbe.decoded(path) == probe.times.count)
     }
 
+    @Test func itIsMadeOfFramesWithEffects() async throws {
+        let (session, path) = (try await session(), path("a.mkv"))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let early = MovieOutput(to: path)
+        await #expect(throws: MovieError.self) { try await session.add(early, of: .withEffects) }
+        try await session.start()
+        try await session.setEffects(EffectSettings(brighten: 1))
+        let movie = MovieOutput(to: path), past = MovieOutput(to: path, past: .seconds(1))
+        await #expect(throws: MovieError.self) { try await session.add(past, of: .withEffects) }
+        try await session.add(movie, of: [.fused, .withEffects])
+        #expect(movie.treatment == [.fused, .withEffects] && session.canPerformReactionEffects)
+        while movie.progress.frames < 10 { await Task.yield() }
+        let result = await movie.finish()
+        #expect(result.failure == nil && result.summary.frames >= 10)
+        // Nothing asks for such frames any more.
+        while session.canPerformReactionEffects { await Task.yield() }
+        await session.stop()
+    }
+
     /// A scene whose place another camera takes.
     private final class ReplacedScene: FrameSource {
         private let scene: SyntheticCamera

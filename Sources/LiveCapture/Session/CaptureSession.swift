@@ -33,6 +33,8 @@ public final class CaptureSession: Sendable {
     package let sinks: HostSinks
     /// The effects and reactions that its stages draw.
     package let effects = EffectBoard()
+    /// What makes the frames that outputs and movies ask for.
+    let stages: SessionStages
     /// What looks for facts, from the first wish on.
     let finder = Guarded<FactFinder?>(nil)
     /// Locked while the session starts, stops or changes its source, which takes long.
@@ -95,17 +97,20 @@ public final class CaptureSession: Sendable {
         log = opened.log
         faces = FaceFollower(opened.log)
         sinks = opened.sinks
+        stages = SessionStages(opened.sinks, effects) { [log] in log.add(.treatmentFailed($0, $1)) }
         control = Guarded(Control(source: source, phase: .opened))
         runs = Guarded(Runs(newest: opened.run))
         photoOutput = PhotoOutput(opened.run, opened.readiness)
         // Whoever draws light or follows faces knows where they are.
         effects.onFaces { [weak self] in self?.follow($0) }
+        effects.onNewSettings { [log] in log.add(.effectsChanged($0)) }
     }
 
     deinit {
         let (runs, log, faces) = (runs.withLock { $0 }, log, faces)
         forgetting.withLock { $0 }?.switchOff()
         sinks.removeAll()
+        stages.end()
         guard control.withLock({ $0.phase != .stopped }) else { return log.finish() }
         let end: @Sendable () -> Void = {
             runs.newest.end()

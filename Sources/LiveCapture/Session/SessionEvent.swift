@@ -3,8 +3,10 @@
 
 import Camera
 import LivecapDeveloping
+import LivecapEffects
 import LivecapFrames
 import LivecapPhotoStorage
+import LivecapStreams
 
 /// An event of a session.
 public enum SessionEvent: Hashable, Sendable {
@@ -32,6 +34,11 @@ public enum SessionEvent: Hashable, Sendable {
     case faceDrivenExposure(FaceDriven)
     /// The camera's focus begins or ends to follow faces.
     case faceDrivenFocus(FaceDriven)
+    /// Other effects are drawn from the next picture on.
+    case effectsChanged(EffectSettings)
+    /// The frames that outputs or movies asked for cannot be made, for this reason: they get none before the session
+    /// has another source or is started again.
+    case treatmentFailed(FrameTreatment, CameraError)
     /// The final of a deferred photo is in the library.
     case photoFinished(LibraryPhoto)
     /// The final of a deferred photo cannot be made, for the given reason. The proxy stays.

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 // What stages have done to the frames of a stream.
 
-/// What stages have done to the frames of a stream, in this order.
-package struct FrameTreatment: OptionSet, Hashable, Sendable {
-    package let rawValue: UInt8
+/// What is done to the frames of a stream before they are taken, in this order.
+public struct FrameTreatment: OptionSet, Hashable, Sendable {
+    /// What is done, as bits.
+    public let rawValue: UInt8
 
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// What the bits say is done.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Each is fused with its past.
-    package static let fused = Self(rawValue: 1)
+    public static let fused = Self(rawValue: 1)
     /// The motion of the camera is taken out.
     package static let steadied = Self(rawValue: 2)
-
     /// Effects are drawn into them.
-    package static let withEffects = Self(rawValue: 4)
+    public static let withEffects = Self(rawValue: 4)
 
     /// All that stages do, in the order in which they do it.
     package static let steps: [Self] = [.fused, .steadied, .withEffects]

@@ -18,6 +18,14 @@ public struct OutputCost: Hashable, Sendable {
     public var isMeasured: Bool
     /// What the session's movies cost, besides: they have threads and memory of their own.
     public var movies = MovieCost()
+
+    /// Adds what other outputs of the same frames cost, which have a processor of their own.
+    package mutating func add(_ other: OutputCost) {
+        processor += other.processor
+        memory += other.memory
+        isMeasured = isMeasured && other.isMeasured
+        movies = movies + other.movies
+    }
 }
 
 /// What a movie costs, or several together: estimated for a slow machine.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Why a session does not take an output.
 
+import Camera
 import LivecapFrames
 import LivecapPictures
 import LivecapThreads
@@ -11,6 +12,8 @@ public enum OutputError: ExplainedError, Hashable, Sendable {
     case connected
     /// Its pictures cannot be made of the frames.
     case pictures(PictureError)
+    /// The frames that its pictures are to be made of cannot be made, for this reason.
+    case untreated(CameraError)
     /// Its pictures need so many bytes, more than are left for outputs.
     case memory(needed: Int, left: Int)
     /// With it, the session's outputs would need this share of a processor, and they have one.
@@ -21,6 +24,7 @@ public enum OutputError: ExplainedError, Hashable, Sendable {
         switch self {
         case .connected: "the output is already part of a session"
         case .pictures(let error): error.message
+        case .untreated(let error): error.message
         case .memory(let needed, let left):
             "its pictures need \(mebibytes(needed)) of memory, and \(mebibytes(left)) are left for outputs"
         case .processor(let share):
@@ -33,6 +37,7 @@ public enum OutputError: ExplainedError, Hashable, Sendable {
         switch self {
         case .connected: "remove it there first"
         case .pictures(let error): error.hint
+        case .untreated(let error): error.hint
         case .memory: "ask for smaller pictures or fewer of them at once, or raise SessionOptions.outputMemory"
         case .processor: "ask for smaller pictures or a lower rate"
         }

@@ -5,7 +5,6 @@ import Camera
 import Fusion
 import LivecapCommandTable
 import LivecapEffects
-import LivecapFrames
 import LivecapLiveFusion
 import LivecapStreams
 import LivecapThreads
@@ -41,17 +40,6 @@ struct StageMaker {
             return try .drawing(
                 board, after: earlier, past: past, memory: memory, isShared: isShared,
                 whenFailed: note)
-        }
-    }
-}
-
-extension FrameTreatment {
-    /// Why frames of `format` cannot be treated so, as far as is known before one is there.
-    func refusal(of format: FrameFormat) -> CameraError? {
-        switch self {
-        case .fused: FusedSource.refusal(of: format)
-        case .steadied: StageHost.refusalToSteady(format)
-        default: StageHost.refusalOfEffects(format)
         }
     }
 }

@@ -49,9 +49,7 @@ struct StagedFrames: Sendable {
         board.set(EffectOptions.settings(arguments))
         guard !works.isEmpty else { return nil }
         let wanted = works.values.reduce(FrameTreatment()) { $0.union($1) }, format = host.session.source.format
-        for step in FrameTreatment.steps where wanted.contains(step) {
-            if let refusal = step.refusal(of: format) { throw .camera(refusal) }
-        }
+        if let refusal = wanted.refusal(of: format) { throw .camera(refusal) }
         let maker = StageMaker(arguments, works, board)
         var stages: [FrameTreatment: StageHost] = [:]
         var ends: [@Sendable () -> Void] = []

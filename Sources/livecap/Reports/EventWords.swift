@@ -15,6 +15,8 @@ extension SessionEvent {
         case .interruptionEnded: CaptureLoop.Notice.recovered.words
         case .exposureSettled(measured: false, _): "the camera's exposure does not settle"
         case .faceDrivenExposure(.ended(.refused)): "the camera does not let its exposure follow faces"
+        case .treatmentFailed(let treatment, let error):
+            "no frames are \(treatment.words ?? "made"): \(error.message); \(error.hint)"
         case .finishingFailed(let error): "pictures cannot be finished for now: \(error.message)"
         case .photoTooLargeToFinish(let id, let bytes):
             "picture \(id) needs \(bytes >> 20) MiB to finish, more than --memory leaves here: "

@@ -25,6 +25,9 @@ extension SessionEvent {
         case .notice(.moved(let record, _)): camera("switched", name: record.name)
         case .notice: nil
         case .exposureSettled, .faceDrivenExposure, .faceDrivenFocus: nil
+        // The switchboard reports them, with all that belongs to them.
+        case .effectsChanged: nil
+        case .treatmentFailed(_, let error): notice(error.message)
         case .systemPressureChanged(let pressure):
             ("pressure", .object([("level", .string(pressure.level.rawValue)), ("words", .string(pressure.words))]))
         case .photoFinished(let photo): ("photo", photo.object(try? await library.account(of: photo.id)))

@@ -29,7 +29,9 @@ final class IdleFinishing: Sendable {
         listening = library.demand.listen { [weak gate] in gate?.noteWork() }
         let finisher = PhotoFinisher(
             library, threads: desk.workers, level: level, gate: gate, isLowPriority: options.finishingGivesWay,
-            budget: FinishingBudget(bytes: budget) { announce(.photoTooLargeToFinish($0, bytes: $1)) })
+            budget: FinishingBudget(bytes: budget, countsEffects: options.photosMayHaveEffects) {
+                announce(.photoTooLargeToFinish($0, bytes: $1))
+            })
         let finishing = try SystemThread(name: "finish") {
             while gate.waitForWork(idleFor: calm) {
                 let heldUp = gate.timesHeldUp

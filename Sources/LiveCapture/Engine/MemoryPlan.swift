@@ -39,26 +39,30 @@ struct MemoryPlan: Hashable, Sendable {
     /// The default memory of a session: 1 GiB, or, for the largest cameras, what two workers and the whole history need
     /// plus `more`; but at most half of the machine's memory.
     static func usual(
-        _ description: SourceDescription, history: Duration, threads: Int, formats: Set<StillFormat>, more: Int = 0,
-        machine: Int
+        _ description: SourceDescription, history: Duration, threads: Int, formats: Set<StillFormat>,
+        withEffects: Bool = false, more: Int = 0, machine: Int
     ) -> Int {
-        let need = whole(description, history: history, threads: threads, formats: formats)
+        let need = whole(
+            description, history: history, threads: threads, formats: formats, withEffects: withEffects)
         return min(max(1 << 30, need + more), machine / 2)
     }
 
     /// The least memory that gives the whole history, and two workers if there are threads for them.
     static func whole(
-        _ description: SourceDescription, history: Duration, threads: Int, formats: Set<StillFormat>
+        _ description: SourceDescription, history: Duration, threads: Int, formats: Set<StillFormat>,
+        withEffects: Bool = false
     ) -> Int {
-        min(2, threads) * PhotoMemory.worker(formats, pixels: description.format.size.area) + shot(description)
+        let worker = PhotoMemory.worker(
+            formats, pixels: description.format.size.area, withEffects: withEffects)
+        return min(2, threads) * worker + shot(description, withEffects: withEffects)
             + room(forPast: past(description, history))
     }
 
     /// The memory of one shot with the maximum number of frames, beside its worker, with the shortest history.
-    private static func shot(_ description: SourceDescription) -> Int {
-        (Fuser.maxFrames * PhotoMemory.framePerPixel(description.format) + PhotoMemory.filePerPixel)
-            * description.format.size.area
-            + fewest(description)
+    private static func shot(_ description: SourceDescription, withEffects: Bool) -> Int {
+        let format = description.format, pixels = format.size.area
+        return Fuser.maxFrames * PhotoMemory.framePerPixel(format) * pixels
+            + PhotoMemory.files(pixels: pixels, withEffects: withEffects) + fewest(description)
     }
 
     /// The size of the smallest ring.
@@ -79,10 +83,11 @@ struct MemoryPlan: Hashable, Sendable {
 
     /// Divides `memory` bytes for frames of `description` and pictures of `formats`, in this order: what one shot with
     /// the maximum number of frames needs at least, half of the history, a second worker, the rest of the history, as
-    /// many of the `threads` as there is room for, and frames and files of further shots.
+    /// many of the `threads` as there is room for, and frames and files of further shots. `withEffects`: every worker
+    /// may have to draw effects, and every photo may have a plain picture beside it.
     init(
         _ memory: Int, _ description: SourceDescription, history: Duration, threads: Int,
-        formats: Set<StillFormat> = [.jpeg]
+        formats: Set<StillFormat> = [.jpeg], withEffects: Bool = false
     ) throws(CameraError) {
         let format = description.format, pixels = format.size.area
         if let row = format.pixelFormat.row, !row.isReadable {
@@ -94,13 +99,14 @@ struct MemoryPlan: Hashable, Sendable {
         if let problem = format.problem(for: .jpeg) {
             throw .badSettings(problem.message, hint: "choose a smaller size; recordings accept larger frames")
         }
-        worker = PhotoMemory.worker(formats, pixels: pixels)
+        worker = PhotoMemory.worker(formats, pixels: pixels, withEffects: withEffects)
         frame = PhotoMemory.framePerPixel(format) * pixels
-        let file = PhotoMemory.filePerPixel * pixels
-        let shot = Self.shot(description), least = worker + shot
+        let file = PhotoMemory.files(pixels: pixels, withEffects: withEffects)
+        let shot = Self.shot(description, withEffects: withEffects), least = worker + shot
         guard memory >= least else {
             // With less, the history could be shorter than requested.
-            let whole = Self.whole(description, history: history, threads: threads, formats: formats)
+            let whole = Self.whole(
+                description, history: history, threads: threads, formats: formats, withEffects: withEffects)
             throw .tooLittleMemory(given: memory, format.size, needed: whole)
         }
         let whole = Self.past(description, history), worker = worker

@@ -18,6 +18,11 @@ public struct SessionOptions: Sendable {
     /// The file formats that photos may be asked for in (default: all). Memory is reserved for the one that takes most;
     /// HEIC takes more than others.
     public var formats: Set<StillFormat>
+    /// Whether photos may be asked for with effects (default: false). Memory is then reserved for them: 40 MiB and ten
+    /// bytes per pixel for each thread that develops photos, and for the plain picture beside each photo. Without it
+    /// photos can have effects, too, but what those take comes on top of `memory`, and a photo is refused if the limit
+    /// of the process's addresses does not leave it that much.
+    public var photosMayHaveEffects = false
     /// The maximum number of threads that develop photos (default: one per processor, at most 64). There are fewer if
     /// the memory does not suffice for all.
     public var threads: Int

@@ -29,6 +29,7 @@ final class SessionRun: Sendable {
     private let firstEpoch: UInt32
     private let threads: Int
     private let formats: Set<StillFormat>
+    private let photosMayHaveEffects: Bool
     let loop: CaptureLoop
     /// Nil if the session takes no photos.
     private let works: PhotoWorks?
@@ -53,6 +54,7 @@ final class SessionRun: Sendable {
         history = options.history(of: description)
         threads = options.threads
         formats = options.formats
+        photosMayHaveEffects = options.photosMayHaveEffects
         let (plan, finishing) = try Self.plan(description, history, options, after: previous)
         firstEpoch = previous?.nextEpoch ?? 0
         var capacity = RingCapacity(duration: history, byteCap: plan.ring, isShared: options.isShared)
@@ -215,14 +217,19 @@ final class SessionRun: Sendable {
     ) throws(CameraError) -> (MemoryPlan, finishing: Int?) {
         func plan(_ memory: Int) throws(CameraError) -> MemoryPlan {
             try MemoryPlan(
-                memory, description, history: history, threads: options.threads, formats: options.formats)
+                memory, description, history: history, threads: options.threads, formats: options.formats,
+                withEffects: options.photosMayHaveEffects)
         }
         let finishes = options.library != nil && options.finishingDelay != nil
-        let finishing = finishes ? PhotoMemory.finishing(description.format, options.formats) : 0
+        let finishing =
+            finishes
+            ? PhotoMemory.finishing(
+                description.format, options.formats, withEffects: options.photosMayHaveEffects) : 0
         let wanted =
             options.memory.map { $0 - others }
             ?? MemoryPlan.usual(
-                description, history: history, threads: options.threads, formats: options.formats, more: finishing,
+                description, history: history, threads: options.threads, formats: options.formats,
+                withEffects: options.photosMayHaveEffects, more: finishing,
                 machine: ThreadPool.physicalMemory - 2 * others)
         // With a limited address space, memory that cannot be had is not promised.
         let memory = min(wanted, AddressSpace.room(besideThreads: options.threads + otherThreads))
@@ -237,7 +244,8 @@ final class SessionRun: Sendable {
         let plan = RingCapacity(duration: history, byteCap: .max).plan(
             format: description.format, rate: description.rate, reserve: description.reserve)
         guard plan?.limit == .asked else { return nil }
-        return MemoryPlan.whole(description, history: history, threads: threads, formats: formats)
+        return MemoryPlan.whole(
+            description, history: history, threads: threads, formats: formats, withEffects: photosMayHaveEffects)
     }
 
     /// Threads other than those that develop photos: the engine's, those of Swift's tasks, and the program's.

@@ -3,6 +3,7 @@
 
 import Camera
 import FrameRing
+import LivecapEffects
 import LivecapFrames
 import LivecapJPEG
 import LivecapStills
@@ -99,6 +100,93 @@ import Testing
         }
         #expect(plans[1].worker - plans[0].worker >= 20 * 1280 * 720)
         #expect(plans[1].frames < plans[0].frames)
+    }
+
+    // MARK: Photos with effects
+
+    private static let hd = SourceDescription(
+        name: "hand", identity: "hand",
+        format: FrameFormat(pixelFormat: .yuyv, size: FrameSize(width: 1280, height: 720)), rate: FrameRate(30),
+        clock: .own)
+    /// Nets, and ten maps of a quarter of the width and height, with numbers of 16 bytes.
+    private static let effects = (40 << 20) + 10 * 1280 * 720
+    private static let file = 6 * 1280 * 720
+
+    @Test func everyWorkerHasMemoryForEffectsThatPhotosMayHave() throws {
+        let plans = try [false, true].map { withEffects in
+            try MemoryPlan(
+                1 << 30, Self.hd, history: .milliseconds(1500), threads: 16, withEffects: withEffects)
+        }
+        #expect(plans[1].worker == plans[0].worker + Self.effects)
+        #expect(plans[1].workers < plans[0].workers && plans[1].ring == plans[0].ring)
+        // A run that is retired keeps one worker, and a shot with two files.
+        #expect(plans[1].retired - plans[0].retired == Self.effects + Self.file)
+    }
+
+    /// Down to the least with which a shot can be made, nothing is promised that effects then take.
+    @Test(arguments: [210, 256, 400, 1000, 4000])
+    func aPlanWithEffectsIsWithinTheBudget(mebibytes: Int) throws {
+        let plan = try MemoryPlan(
+            mebibytes << 20, Self.hd, history: .seconds(3), threads: 4, withEffects: true)
+        let files = 2 * Self.file * plan.shots
+        #expect(plan.ring + plan.workers * plan.worker + plan.frames * plan.frame + files <= mebibytes << 20)
+    }
+
+    @Test func whatIsTooLittleWithEffectsSaysHowMuchIsEnough() throws {
+        func plan(_ memory: Int, withEffects: Bool = true) throws(CameraError) -> MemoryPlan {
+            try MemoryPlan(
+                memory, Self.hd, history: .milliseconds(1500), threads: 2, withEffects: withEffects)
+        }
+        let little = 160 << 20
+        #expect(try plan(little, withEffects: false).workers == 1)
+        let error = try #require(throws: CameraError.self) { try plan(little) }
+        guard case .tooLittleMemory(little, Self.hd.format.size, let needed) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(try plan(needed).workers == 2)
+        // What is reserved for a default session is enough, too.
+        let usual = MemoryPlan.usual(
+            Self.hd, history: .milliseconds(1500), threads: 2, formats: [.jpeg], withEffects: true, machine: 1 << 33)
+        #expect(usual >= needed)
+    }
+
+    /// What the engine is told, it plans for: the memory that a history needs says so.
+    @Test func aSessionReservesMemoryForEffectsIfItIsToldTo() throws {
+        func needed(_ mayHaveEffects: Bool) throws -> Int? {
+            var options = SessionOptions(memory: 1 << 30, threads: 2)
+            options.photosMayHaveEffects = mayHaveEffects
+            let session = try CaptureSession(
+                opening: .synthetic(
+                    SyntheticSettings("tripod"), pixelFormat: .yuyv, size: Self.hd.format.size,
+                    rate: FrameRate(30), .fast), options)
+            defer { session.end() }
+            return session.memory(forHistory: .seconds(1))
+        }
+        let (plain, drawn) = (try #require(try needed(false)), try #require(try needed(true)))
+        #expect(drawn - plain == 2 * Self.effects + Self.file)
+    }
+
+    /// Finals are made beside the session's own photos, with memory of their own.
+    @Test func finalsWithEffectsHaveTheirMemory() {
+        let frame = FrameMetadata(
+            time: .zero, byteCount: 1, sequence: 0, timeSource: .scene, uncertainty: .zero,
+            id: FrameID(epoch: 0, counter: 0))
+        func need(_ effects: EffectSettings?, counted: Bool) -> Int {
+            let budget = FinishingBudget(bytes: 1 << 30, countsEffects: counted) { _, _ in }
+            let request = PhotoRequest(
+                shot: ShotID(number: 1), settings: PhotoSettings(effects: effects), tap: frame.time, tapError: .zero,
+                tapFrame: nil, quality: .balanced, isPrioritized: false, frames: [frame.id], nearest: frame.id,
+                spares: [], damaged: [], isExposureSettled: true, manual: ManualSettings(), wallTime: nil)
+            return budget.need(of: request, Self.hd.format)
+        }
+        let plain = need(nil, counted: true), blur = EffectSettings(portrait: 0.5)
+        #expect(need(blur, counted: true) == plain + Self.effects + Self.file)
+        #expect(need(EffectSettings(framing: 1), counted: true) == plain)
+        // Where none is set aside, finals are not left undone for it.
+        #expect(need(blur, counted: false) == plain)
+        let whole = PhotoMemory.finishing(Self.hd.format, [.jpeg], withEffects: true)
+        #expect(whole == PhotoMemory.finishing(Self.hd.format, [.jpeg]) + Self.effects + Self.file)
     }
 
     @Test func aFormatTheSessionKeepsNoMemoryForIsRefused() async throws {

@@ -88,7 +88,7 @@ package enum SocketEvent: String, CaseIterable, Sendable {
         case .effects:
             [.text("set"), .list("inProgress"), .list("available"), .text("camera")]
                 + [.text("effort").orNull.optional, .number("fps").orNull.optional]
-                + [.number("framesFps").orNull.optional]
+                + [.number("framesFps").orNull.optional, .object("fault").orNull.optional]
         case .reaction: [.text("perform"), .number("durationMs")]
         case .readiness: [.text("state"), .number("waitMs").orNull, .number("estimatedWaitMs").orNull]
         }
@@ -118,6 +118,7 @@ extension SocketEvent.Field {
     fileprivate static func integer(_ name: String) -> Self { Self(name: name, types: ["integer"]) }
     fileprivate static func number(_ name: String) -> Self { Self(name: name, types: ["number"]) }
     fileprivate static func flag(_ name: String) -> Self { Self(name: name, types: ["boolean"]) }
+    fileprivate static func object(_ name: String) -> Self { Self(name: name, types: ["object"]) }
     fileprivate static func list(_ name: String) -> Self { Self(name: name, types: ["array"]) }
     fileprivate var orNull: Self { Self(name: name, types: types + ["null"], isRequired: isRequired) }
     fileprivate var optional: Self { Self(name: name, types: types, isRequired: false) }

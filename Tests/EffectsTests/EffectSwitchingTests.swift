@@ -67,7 +67,8 @@ import Testing
         stage.board.set(EffectSettings(portrait: 1))
         #expect(stage.next() == Self.ramp)
         #expect(stage.board.settings.areNone)
-        #expect(stage.board.fault == .noRuntime(folders: ["/nonexistent"]))
+        #expect(stage.board.fault?.error == .noRuntime(folders: ["/nonexistent"]))
+        #expect(stage.board.fault?.wanted == EffectSettings(portrait: 1))
         #expect(changes.withLock { $0 } == 2)
         leave()
         stage.board.set(EffectSettings(light: 1))
@@ -116,6 +117,36 @@ import Testing
         board.perform(.rain, at: later)
         #expect(board.inProgress(at: later) == [.rain])
         #expect(board.calls(after: 3).map(\.reaction) == [.rain])
+    }
+
+    /// Whoever sets what is drawn knows by then.
+    @Test func aFaultIsToldAndSoIsItsEnd() {
+        let board = EffectBoard(EffectSettings(brighten: 0.5)), wanted = EffectSettings(portrait: 1, light: 0.5)
+        let told = Guarded<[EffectFault?]>([])
+        let leave = board.onChange { told.withLock { $0.append(board.fault) } }
+        board.set(wanted)
+        board.refuse(wanted, for: EffectSettings(brighten: 0.5), .noMemory)
+        #expect(board.settings == EffectSettings(brighten: 0.5))
+        // Nothing else is drawn by it than before.
+        board.set(EffectSettings(brighten: 0.5))
+        #expect(told.withLock { $0.map { $0?.error } } == [nil, .noMemory, nil])
+        board.set(wanted)
+        // Somebody has set something else meanwhile.
+        board.refuse(EffectSettings(framing: 1), for: EffectSettings(), .noMemory)
+        #expect(board.fault == nil && board.settings == wanted)
+        leave()
+    }
+
+    @Test func aFaultSaysWhatIsNotDrawnAndWhy() {
+        let board = EffectBoard()
+        let wanted = EffectSettings(light: 0.5, background: .picture(path: "/home/ann/beach.jpg"))
+        board.set(wanted)
+        board.refuse(wanted, for: EffectSettings(), .noMemory)
+        #expect(
+            board.fault?.description
+                == "light and background could not be drawn, and effects are as before: "
+                + "not enough memory for a neural net; allow more memory")
+        #expect(board.fault?.code == "effects-missing")
     }
 
     @Test func settingTheSameIsNoChange() {

@@ -234,7 +234,7 @@ private func refusal<Asked: Intent>(of text: String, as _: Asked.Type) -> Intent
         #expect(IntentSchema.lineKeys.contains("effects") && IntentSchema.lineKeys.contains("reaction"))
         let effects = SocketEvent.effects.fields
         #expect(effects.filter(\.isRequired).map(\.name) == ["set", "inProgress", "available", "camera"])
-        #expect(effects.filter { !$0.isRequired }.map(\.name) == ["effort", "fps", "framesFps"])
+        #expect(effects.filter { !$0.isRequired }.map(\.name) == ["effort", "fps", "framesFps", "fault"])
         #expect(SocketEvent.reaction.fields.map(\.name) == ["perform", "durationMs"])
     }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What is said of effects that do not keep up.
 
+import LivecapDetection
 import LivecapFrames
 import LivecapIntents
+import LivecapServing
+import LivecapThreads
 import Testing
 
 @testable import LivecapEffects
@@ -33,6 +36,59 @@ import Testing
         _ = notes.words(Self.slow)
         #expect(notes.words(nil) == nil)
         #expect(notes.words(EffectProgress(effort: .full)) == nil)
+    }
+
+    @Test func everyFaultIsSaidOnce() throws {
+        var notes = EffectNotes()
+        let board = EffectBoard(), wanted = EffectSettings(portrait: 1)
+        #expect(notes.words(ofFault: board.fault) == nil)
+        for _ in 0..<2 {
+            // It may be taken off the board before anybody has heard that it was set.
+            board.set(wanted)
+            board.refuse(wanted, for: EffectSettings(), .noMemory)
+            let words = try #require(notes.words(ofFault: board.fault))
+            #expect(words.hasPrefix("portrait could not be drawn, and effects are as before: "), "\(words)")
+            #expect(notes.words(ofFault: board.fault) == nil)
+        }
+        board.set(EffectSettings())
+        #expect(notes.words(ofFault: board.fault) == nil)
+    }
+
+    /// It also looks again for what has disappeared.
+    @Test func aRunTellsWhatIsNotDrawn() throws {
+        let board = EffectBoard(), isThere = Guarded(true)
+        let gone = EffectError.nets(.noRuntime(folders: ["/nets"]))
+        let effects = RunEffects(board, camera: { "usb-1" }) { settings in
+            settings.models.isEmpty || isThere.withLock { $0 } ? nil : gone
+        }
+        func drawn(_ list: String? = nil) throws(Failure) -> DrawnEffects {
+            DrawnEffects(.object(try effects.members(after: EffectsIntent(list))))
+        }
+        #expect(try drawn("portrait=1").fault == nil)
+        isThere.withLock { $0 = false }
+        board.refuse(EffectSettings(portrait: 1), for: EffectSettings(), .noRuntime(folders: ["/nets"]))
+        let after = try drawn(), fault = try #require(after.fault)
+        #expect(after.list == "none" && after.available == ["brighten"])
+        #expect(fault.code == "effects-missing" && fault.hint == gone.hint && fault.message.contains("/nets"))
+        #expect(EffectsReport(drawn: after).lines.last == "\(fault.message); \(fault.hint)")
+        #expect(DrawnEffects(after.json) == after)
+        #expect(throws: Failure.self) { try drawn("portrait=1") }
+        #expect(try drawn("brighten").fault == nil)
+    }
+
+    /// Pages are told by the same board, of nothing twice.
+    @Test func pagesAreToldWhatIsNotDrawn() {
+        let board = EffectBoard(), switchboard = EffectSwitchboard(board) { _ in nil }
+        let told = Guarded<[String?]>([])
+        let leave = switchboard.onChange { change in
+            if change == .effects { told.withLock { $0.append(switchboard.fault()?.code) } }
+        }
+        #expect(switchboard.set("portrait=1") == nil)
+        board.refuse(EffectSettings(portrait: 1), for: EffectSettings(), .noMemory)
+        #expect(switchboard.fault()?.message == board.fault?.message && switchboard.current() == "none")
+        #expect(switchboard.set("none") == nil && switchboard.set("none") == nil)
+        #expect(told.withLock { $0 } == [nil, "effects-missing", nil])
+        leave()
     }
 
     @Test func aRunTellsHowItKeepsUp() throws {

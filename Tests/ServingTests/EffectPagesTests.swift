@@ -182,6 +182,27 @@ import Testing
         }
     }
 
+    @Test func whatIsNotDrawnAfterAllIsToldToAll() async throws {
+        let stage = EffectStage()
+        let fault = EffectRefusal("the net of /srv/beach.jpg is gone", hint: "install it", code: "effects-missing")
+        try await withServedScene(change: { $0.effects = stage.board(["/srv/beach.jpg"]) }) { scene in
+            #expect(try ask(scene, "GET", "/effects", expecting: 200)["fault"]?.isNull == true)
+            let events = try EventStream(port: scene.port)
+            _ = try next(events, "effects")
+            try ask(scene, "PUT", "/effects", #"{"set":"portrait"}"#, expecting: 200)
+            #expect(try next(events, "effects")["fault"]?.isNull == true)
+            stage.fail(fault)
+            let heard = try next(events, "effects")
+            #expect(heard["effects"]?.string == "none" && heard["fault"]?["code"]?.string == "effects-missing")
+            #expect(heard["fault"]?["error"]?.string == "the net of beach.jpg is gone")
+            #expect(heard["fault"]?["hint"]?.string == "install it")
+            #expect(document.fault(heard, named: "Effects") == nil)
+            #expect(try ask(scene, "GET", "/effects", expecting: 200).text == heard.text)
+            let after = try ask(scene, "PUT", "/effects", #"{"set":"framing"}"#, expecting: 200)
+            #expect(after["fault"]?.isNull == true)
+        }
+    }
+
     @Test func whoeverHasNoProofOrTokenChangesNothing() async throws {
         let stage = EffectStage(), token = "0123456789abcdef"
         let bodies = [

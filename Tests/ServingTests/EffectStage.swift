@@ -13,6 +13,7 @@ final class EffectStage: Sendable {
         var effects = "none"
         var reactions: [Reaction] = []
         var lack: EffectRefusal?
+        var fault: EffectRefusal?
         var observers: [Int: @Sendable (EffectSwitchboard.Change) -> Void] = [:]
         var count = 0
     }
@@ -30,7 +31,20 @@ final class EffectStage: Sendable {
     func lose(_ lack: EffectRefusal) { state.withLock { $0.lack = lack } }
 
     /// Somebody sets effects: a page, or another program.
-    func set(_ effects: String) -> EffectRefusal? { change(.effects) { $0.effects = effects } }
+    func set(_ effects: String) -> EffectRefusal? {
+        change(.effects) { state in
+            state.effects = effects
+            state.fault = nil
+        }
+    }
+
+    /// What was set last cannot be drawn after all.
+    func fail(_ fault: EffectRefusal) {
+        _ = change(.effects) { state in
+            state.effects = "none"
+            state.fault = fault
+        }
+    }
 
     /// Somebody begins a reaction.
     func perform(_ reaction: Reaction) -> EffectRefusal? {
@@ -71,6 +85,7 @@ final class EffectStage: Sendable {
         board.reactions = Reaction.allCases.filter { $0 != .lasers }
         board.inProgress = { self.performed }
         board.lack = { self.state.withLock { $0.lack } }
+        board.fault = { self.state.withLock { $0.fault } }
         return board
     }
 }

@@ -16,7 +16,8 @@ package final class EffectBoard: Sendable {
         var count: UInt64 = 0
         var observers: [UInt64: @Sendable () -> Void] = [:]
         var observerCount: UInt64 = 0
-        var fault: NetError?
+        var fault: EffectFault?
+        var faultCount: UInt64 = 0
         var drawers = 0
         var progresses: [ObjectIdentifier: EffectProgress] = [:]
     }
@@ -37,20 +38,21 @@ package final class EffectBoard: Sendable {
                 state.settings = settings
                 state.fault = nil
             }
-            return state.settings != settings
+            return state.settings != settings || state.fault != nil
         }
         if hasChanged { notify() }
     }
 
-    /// Why the effects that were set last cannot be drawn after all; nil if they are.
-    package var fault: NetError? { state.withLock { $0.fault } }
+    /// Why the effects that were set last are not drawn after all; nil if they are. Observers are told of it.
+    package var fault: EffectFault? { state.withLock { $0.fault } }
 
     /// Goes back to what was drawn before, because something that is needed has disappeared.
-    func refuse(_ settings: EffectSettings, for earlier: EffectSettings, _ fault: NetError) {
+    func refuse(_ settings: EffectSettings, for earlier: EffectSettings, _ error: NetError) {
         let isPresent = state.withLock { state in
             guard state.settings == settings else { return false }
             state.settings = earlier
-            state.fault = fault
+            state.faultCount += 1
+            state.fault = EffectFault(number: state.faultCount, wanted: settings, error: error)
             return true
         }
         if isPresent { notify() }

@@ -113,6 +113,9 @@ extension EffectSettings {
         }
     }
 
+    /// The names of those that are on, as lists have them.
+    package var names: [Substring] { areNone ? [] : list.split(separator: ",").map { $0.prefix { $0 != "=" } } }
+
     /// The list that `init(list:)` makes them of: those with a strength, in the order of `names`; `none` without any.
     package var list: String {
         let strengths = ["portrait": portrait, "light": light, "framing": framing, "brighten": brighten]

@@ -18,6 +18,8 @@ final class RunEffects {
     private let lack: (EffectSettings) -> EffectError?
     /// The nets that are known to be there: looking takes a while.
     private var known: Set<NetModel>
+    /// What was last found to be gone.
+    private var fault: EffectFault?
     /// What the key that switches effects off has switched off.
     private var setAside: EffectSettings?
 
@@ -47,6 +49,10 @@ final class RunEffects {
     /// Does what an intent asks for. Returns what is then drawn, for programs.
     func members(after intent: EffectsIntent) throws(Failure) -> [(String, JSON)] {
         let board = try present()
+        if let fault = board.fault, fault != self.fault {
+            self.fault = fault
+            known = []
+        }
         if let list = intent.set {
             guard let settings = EffectSettings(list: list) else { throw .effectsList(list) }
             if let lack = missing(settings) { throw .effects(lack) }
@@ -55,13 +61,14 @@ final class RunEffects {
         let available = EffectName.allCases.filter { name in
             EffectSettings(list: name.example).map { missing($0) == nil } ?? false
         }
-        let progress = board.progress
+        let progress = board.progress, fault = board.fault
         return [
             ("set", .string(board.settings.list)),
             ("inProgress", .array(board.inProgress().map { .string($0.rawValue) })),
             ("available", .array(available.map { .string($0.rawValue) })), ("camera", .string(camera())),
             ("effort", progress.map { .string($0.effort.rawValue) } ?? .null), ("fps", JSON(progress?.fps)),
             ("framesFps", JSON(progress?.framesFps)),
+            ("fault", fault.map { RunRefusal(message: $0.message, code: $0.code, hint: $0.hint).json } ?? .null),
         ]
     }
 

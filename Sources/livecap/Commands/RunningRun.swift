@@ -11,6 +11,18 @@ struct RunRefusal: Hashable, Sendable {
     let hint: String
 }
 
+extension RunRefusal {
+    /// What a member that refuses says; nil if it is not there, or null.
+    fileprivate init?(_ answer: JSON?) {
+        guard let message = answer?["error"]?.asString else { return nil }
+        self.init(
+            message: message, code: answer?["code"]?.asString ?? "", hint: answer?["hint"]?.asString ?? "")
+    }
+
+    /// The same members as an answer that refuses.
+    var json: JSON { .object([("error", .string(message)), ("code", .string(code)), ("hint", .string(hint))]) }
+}
+
 /// A connection to a run.
 struct RunningRun {
     private let caller: SocketCaller
@@ -57,6 +69,8 @@ struct DrawnEffects: Hashable, Sendable {
     /// Pictures a second, and frames a second that they are made of; nil if that is not known.
     let fps: Double?
     let framesFps: Double?
+    /// Why the effects that were set last are not drawn after all; nil if they are.
+    let fault: RunRefusal?
 
     init(_ answer: JSON) {
         func texts(_ name: String) -> [String] {
@@ -70,6 +84,7 @@ struct DrawnEffects: Hashable, Sendable {
         effort = answer["effort"]?.asString
         fps = answer["fps"]?.asNumber
         framesFps = answer["framesFps"]?.asNumber
+        fault = RunRefusal(answer["fault"])
     }
 
     /// The same for programs.
@@ -78,7 +93,7 @@ struct DrawnEffects: Hashable, Sendable {
         return .object([
             ("set", .string(list)), ("inProgress", texts(inProgress)), ("available", texts(available)),
             ("camera", .string(camera)), ("effort", effort.map { .string($0) } ?? .null), ("fps", JSON(fps)),
-            ("framesFps", JSON(framesFps)),
+            ("framesFps", JSON(framesFps)), ("fault", fault?.json ?? .null),
         ])
     }
 }

@@ -96,7 +96,7 @@ enum EffectOptions {
         guard let drawn = pictures.settings.drawnEffects else {
             // Frames may be what they are meant for.
             if arguments[places]?.stages.isEmpty == false { return }
-            let names = wanted.list.split(separator: ",").map { $0.prefix { $0 != "=" } }
+            let names = wanted.names
             throw .pictures(
                 "--effects: \(names.joined(separator: " and ")) \(names.count > 1 ? "are" : "is") not for photos",
                 hint: "choose portrait, light or background"

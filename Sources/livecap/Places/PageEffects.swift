@@ -37,6 +37,7 @@ extension EffectSwitchboard {
         pace = {
             board.progress.map { Pace(effort: $0.effort.rawValue, fps: $0.fps, framesFps: $0.framesFps) }
         }
+        fault = { board.fault.map { EffectRefusal($0.message, hint: $0.hint, code: $0.code) } }
         if case .picture(let path) = board.settings.background { backgrounds = [path] }
     }
 
@@ -45,14 +46,17 @@ extension EffectSwitchboard {
         _ board: EffectBoard, _ told: @escaping @Sendable (Change) -> Void
     ) -> @Sendable () -> Void {
         let last = Guarded(
-            (settings: board.settings, call: board.calls(after: 0).last?.number ?? 0, effort: EffectEffort?.none))
+            (
+                settings: board.settings, call: board.calls(after: 0).last?.number ?? 0, effort: EffectEffort?.none,
+                fault: board.fault
+            ))
         return board.onChange {
             // Read with the lock, so that no older state follows a newer one.
             let (isOther, calls) = last.withLock { last in
-                let settings = board.settings, effort = board.progress?.effort
+                let settings = board.settings, effort = board.progress?.effort, fault = board.fault
                 let calls = board.calls(after: last.call)
-                defer { last = (settings, calls.last?.number ?? last.call, effort) }
-                return (last.settings != settings || last.effort != effort, calls)
+                defer { last = (settings, calls.last?.number ?? last.call, effort, fault) }
+                return (last.settings != settings || last.effort != effort || last.fault != fault, calls)
             }
             if isOther { told(.effects) }
             for call in calls { told(.reaction(call.reaction)) }

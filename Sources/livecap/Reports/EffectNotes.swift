@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Notes about effects that do not keep up with the frames: one when it begins, and one when it is over.
+// Notes about effects that do not keep up with the frames, at the beginning and the end, or are not drawn after all.
 
 import LivecapEffects
 import LivecapThreads
 
-/// What was said of how effects keep up so far.
+/// What was said of effects so far.
 struct EffectNotes {
     private enum State {
         case full, lessEffort, lowerRate
     }
 
     private var noted = State.full
+    private var notedFault: EffectFault?
+
+    /// What to say of effects that are not drawn after all; nil if there are none, or that was said before.
+    mutating func words(ofFault fault: EffectFault?) -> String? {
+        guard fault != notedFault else { return nil }
+        notedFault = fault
+        return fault?.description
+    }
 
     /// What to say of how they keep up now; nil if that was said before.
     mutating func words(_ progress: EffectProgress?) -> String? {
@@ -44,8 +52,12 @@ struct EffectNotes {
     static func follow(_ board: EffectBoard, on tasks: TaskThread) -> @Sendable () -> Void {
         let notes = Guarded(EffectNotes())
         return board.onChange { [weak board] in
-            guard let board, let words = notes.withLock({ $0.words(board.progress) }) else { return }
-            Task.detached(executorPreference: tasks) { Console.note("note: \(words)") }
+            guard let board else { return }
+            let news = notes.withLock { notes in
+                [notes.words(ofFault: board.fault), notes.words(board.progress)].compactMap(\.self)
+            }
+            guard !news.isEmpty else { return }
+            Task.detached(executorPreference: tasks) { for words in news { Console.note("note: \(words)") } }
         }
     }
 }

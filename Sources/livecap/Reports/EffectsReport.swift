@@ -16,7 +16,7 @@ struct EffectsReport {
         for line in lines { try console.print(line) }
     }
 
-    /// One line for each effect, and one for the reactions.
+    /// One line for each effect, one for the reactions, and what is drawn, or why it is not.
     var lines: [String] {
         let examples = EffectName.allCases.map(\.example), width = examples.map(\.count).max() ?? 0
         let effects = zip(EffectName.allCases, examples).map { name, example in
@@ -27,7 +27,8 @@ struct EffectsReport {
         let reactions = Reaction.allCases.map(\.rawValue).joined(separator: ", ")
         guard let drawn else { return effects + ["reactions: \(reactions)"] }
         let running = drawn.inProgress.isEmpty ? "" : "; \(drawn.inProgress.joined(separator: ", "))"
-        return effects + ["reactions: \(reactions)", "drawn now: \(drawn.list)\(running)\(drawn.pace)"]
+        let fault = drawn.fault.map { ["\($0.message); \($0.hint)"] } ?? []
+        return effects + ["reactions: \(reactions)", "drawn now: \(drawn.list)\(running)\(drawn.pace)"] + fault
     }
 
     /// One object for all of it.

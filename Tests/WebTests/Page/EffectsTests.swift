@@ -15,6 +15,7 @@ private final class NotedEffects: Sendable {
     private struct State: Sendable {
         var lists = ["none"]
         var reactions: [Reaction] = []
+        var fault: EffectRefusal?
         var observer: (@Sendable (EffectSwitchboard.Change) -> Void)?
     }
 
@@ -25,14 +26,26 @@ private final class NotedEffects: Sendable {
 
     /// Somebody sets effects.
     func set(_ list: String) {
-        state.withLock { $0.lists.append(list) }
+        state.withLock { state in
+            state.lists.append(list)
+            state.fault = nil
+        }
+        tell(.effects)
+    }
+
+    /// What was set last cannot be drawn after all.
+    func fail(_ fault: EffectRefusal) {
+        state.withLock { state in
+            state.lists.append("none")
+            state.fault = fault
+        }
         tell(.effects)
     }
 
     private func tell(_ change: EffectSwitchboard.Change) { state.withLock { $0.observer }?(change) }
 
     var board: EffectSwitchboard {
-        EffectSwitchboard(
+        var board = EffectSwitchboard(
             effects: [
                 .init("portrait", usual: 0.6), .init("light", usual: 0.6), .init("framing", usual: 1),
                 .init("gestures", usual: nil),
@@ -51,6 +64,8 @@ private final class NotedEffects: Sendable {
                 self.state.withLock { $0.observer = observer }
                 return { self.state.withLock { $0.observer = nil } }
             })
+        board.fault = { self.state.withLock { $0.fault } }
+        return board
     }
 
     /// One face, ten times a second: marks without successors vanish.
@@ -122,6 +137,18 @@ extension InBrowser {
                 #expect(try browser.run("return document.querySelector('#looks :checked').value").string == "colour")
                 #expect(try browser.run("return document.querySelector('[type=color]').value").string == "#123456")
                 #expect(effects.lists.count == 2)
+            }
+        }
+
+        @Test func thePanelSaysWhatIsNotDrawnAfterAll() async throws {
+            try await withEffects { effects, visit in
+                try visit.browser.press("e")
+                effects.set("portrait=0.6")
+                effects.fail(EffectRefusal("the net is gone", hint: "install it", code: "effects-missing"))
+                try visit.awaitWords("looks", "The net is gone. Install it.")
+                effects.set("framing=1")
+                try visit.browser.await(
+                    "no words of it", "!document.getElementById('looks').textContent.includes('The net is gone')")
             }
         }
 

@@ -90,6 +90,12 @@ export class Effects {
     return lack ? sentence({ message: lack.error, hint: lack.hint }) : "";
   }
 
+  /// Why what was set last is not drawn after all; empty if it is.
+  get #fault() {
+    const { fault } = this.#told;
+    return fault ? sentence({ message: fault.error, hint: fault.hint }) : "";
+  }
+
   /// Shows what the server said.
   #apply() {
     const { strengths, background } = this.#told;
@@ -223,7 +229,7 @@ export class Effects {
     if (strengths.portrait) this.#keep({ portrait: strengths.portrait });
     this.all.disabled = lack !== "";
     this.off.disabled = !isOn;
-    const words = lack || (isOn ? "" : "Everything is off: the picture is as the camera sees it.");
+    const words = lack || this.#fault || (isOn ? "" : "Everything is off: the picture is as the camera sees it.");
     if (this.words.textContent !== words) this.words.textContent = words;
     this.button.classList.toggle("on", isOn);
     this.button.ariaLabel = isOn ? "Effects: on" : "Effects: off";

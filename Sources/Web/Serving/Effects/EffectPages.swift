@@ -101,6 +101,7 @@ final class EffectPages: Sendable {
             ])
         }
         let lack = board.map { $0.lack().map(labels.shown) } ?? noStage, pace = board?.pace()
+        let fault = board?.fault().map(labels.shown)
         return .object([
             ("effects", .string(list.text)), ("strengths", .array(strengths)),
             ("background", JSON(list.background)),
@@ -109,7 +110,7 @@ final class EffectPages: Sendable {
             ("inProgress", .array((board?.inProgress() ?? []).map { .string($0.rawValue) })),
             ("facts", .array(FactKind.allCases.filter(facts.known.contains).map { .string($0.rawValue) })),
             ("effort", pace.map { .string($0.effort) } ?? .null), ("fps", JSON(pace?.fps)),
-            ("framesFps", JSON(pace?.framesFps)), ("lack", lack?.page ?? .null),
+            ("framesFps", JSON(pace?.framesFps)), ("lack", lack?.page ?? .null), ("fault", fault?.page ?? .null),
         ])
     }
 }

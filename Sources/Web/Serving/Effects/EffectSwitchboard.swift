@@ -20,7 +20,7 @@ package struct EffectSwitchboard: Sendable {
 
     /// What has changed.
     package enum Change: Hashable, Sendable {
-        /// The effects that are on, or how well they keep up.
+        /// The effects that are on, how well they keep up, or why they are not drawn after all.
         case effects
         /// A reaction has begun.
         case reaction(Reaction)
@@ -57,6 +57,8 @@ package struct EffectSwitchboard: Sendable {
     package var pace: @Sendable () -> Pace? = { nil }
     /// Why nothing can be drawn; nil if it can.
     package var lack: @Sendable () -> EffectRefusal? = { nil }
+    /// Why what was set last is not drawn after all; nil if it is.
+    package var fault: @Sendable () -> EffectRefusal? = { nil }
     /// Whether what is behind people is hidden now. The camera's own frames are for nobody who views then.
     package var hidesRoom: @Sendable () -> Bool
     /// Draws the effects of a list from now on. Returns why not; nil if it does.

@@ -38,6 +38,13 @@ import Testing
         #expect(EffectSettings(list: odd.list) == EffectSettings(background: .picture(path: "./#1.png")))
     }
 
+    @Test(arguments: EffectName.allCases) func aNameAloneHasItsUsualStrength(_ name: EffectName) throws {
+        let settings = try #require(EffectSettings(list: name.example))
+        #expect(settings.list == name.example && settings.names == [name.rawValue[...]])
+        #expect(EffectSettings(list: name.rawValue) == (name == .background ? nil : settings))
+        #expect((name.usual == nil) == [.background, .gestures].contains(name))
+    }
+
     @Test(arguments: [
         "", "none,light", "portait", "portrait,", ",", "portrait=", "portrait=2", "portrait=-0.1", "portrait=nan",
         "portrait=x",

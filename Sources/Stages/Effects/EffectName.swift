@@ -17,15 +17,24 @@ public enum EffectName: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Its strength in lists that name it alone; nil if it has none.
+    public var usual: Double? {
+        switch self {
+        case .portrait, .light, .brighten: 0.6
+        case .framing: 1
+        case .background, .gestures: nil
+        }
+    }
+
     /// How it is written, with a value if it has one.
     public var example: String {
         switch self {
-        case .portrait: "portrait=0.6"
-        case .light: "light=0.6"
+        case .portrait, .light, .framing, .brighten: usual.map { "\(rawValue)=\(Self.text(of: $0))" } ?? rawValue
         case .background: "background=#204060"
-        case .framing: "framing=1"
-        case .brighten: "brighten=0.6"
         case .gestures: "gestures"
         }
     }
+
+    /// A strength as lists have it.
+    static func text(of strength: Double) -> String { strength == 1 ? "1" : "\(strength)" }
 }

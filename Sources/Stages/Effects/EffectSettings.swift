@@ -77,38 +77,36 @@ extension EffectSettings {
     /// The names of effects, as lists have them.
     package static let names = EffectName.allCases.map(\.rawValue)
 
-    /// The strength of an effect without a number.
-    private static let usual = 0.6
-
     /// The effects of a list with commas, such as `portrait=0.6,light`, or `none`; nil if one of them is unknown, comes
     /// twice, or has a strength that is no number from 0 to 1. A background that does not begin with `#` is the path of
     /// a picture, which can have no comma.
     public init?(list: String) {
         self.init()
         if list == "none" { return }
-        var names: Set<Substring> = []
+        var names: Set<EffectName> = []
         for item in list.split(separator: ",", omittingEmptySubsequences: false) {
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = parts.first, names.insert(name).inserted else { return nil }
+            guard let name = parts.first.flatMap({ EffectName(rawValue: String($0)) }), names.insert(name).inserted
+            else { return nil }
             let value = parts.count > 1 ? parts[1] : nil
-            if name == "background" {
+            if name == .background {
                 guard let value, let background = Background(value) else { return nil }
                 self.background = background
                 continue
             }
-            if name == "gestures" {
+            if name == .gestures {
                 guard value == nil else { return nil }
                 gestures = true
                 continue
             }
-            let strength = value.map { Double($0) } ?? (name == "framing" ? 1 : Self.usual)
+            let strength = value.map { Double($0) } ?? name.usual
             guard let strength, (0...1).contains(strength) else { return nil }
             switch name {
-            case "portrait": portrait = strength
-            case "light": light = strength
-            case "framing": framing = strength
-            case "brighten": brighten = strength
-            default: return nil
+            case .portrait: portrait = strength
+            case .light: light = strength
+            case .framing: framing = strength
+            case .brighten: brighten = strength
+            case .background, .gestures: break
             }
         }
     }
@@ -123,7 +121,7 @@ extension EffectSettings {
             if name == "gestures" { return gestures ? name : nil }
             if name == "background" { return background.map { "\(name)=\($0.text)" } }
             guard let strength = strengths[name], strength > 0 else { return nil }
-            return "\(name)=\(strength == 1 ? "1" : "\(strength)")"
+            return "\(name)=\(EffectName.text(of: strength))"
         }
         return items.isEmpty ? "none" : items.joined(separator: ",")
     }

@@ -23,10 +23,7 @@ extension EffectSwitchboard {
             return nil
         }
         self.init(
-            effects: [
-                Effect("portrait", usual: 0.6), Effect("light", usual: 0.6), Effect("framing", usual: 1),
-                Effect("brighten", usual: 0.6), Effect("gestures", usual: nil),
-            ],
+            effects: EffectName.allCases.filter { $0 != .background }.map { Effect($0.rawValue, usual: $0.usual) },
             current: { board.settings.list }, set: accept,
             perform: { reaction in
                 board.perform(reaction)

@@ -73,15 +73,12 @@ KERNEL(void, net_turned_row, const struct fusion_net_turned_row_parameters *row)
 KERNEL(void, blend_bytes,
     const uint8_t *front, const uint8_t *back, const uint8_t *alpha, size_t count, uint8_t *out)
 
-/// `sprite`, already multiplied by its alpha, over `out`: `sprite + out * (255 - alpha) / 255`, the product divided as
-/// by `blend_bytes`, and the sum held to 255.
-KERNEL(void, blend_sprite, const uint8_t *sprite, const uint8_t *alpha, size_t count, uint8_t *out)
-
 /// A row of a turned and scaled sprite over `out`. Sample i is at `(x + i * step_x, y + i * step_y)` in the sprite, in
 /// 65536ths of its samples. Of the fractions of a place the upper 8 bits count: at f 256ths between two numbers, or
 /// alphas, is `(a * (256 - f) + b * f + 128) >> 8`, first across, then down. They are multiplied by a share,
-/// `(opacity * (256 - m - (m >> 7))) >> 8`, where m is the mask's: `(a * share + 128) >> 8`. Then they are drawn as by
-/// `blend_sprite`. The 2x2 samples at each place must be there.
+/// `(opacity * (256 - m - (m >> 7))) >> 8`, where m is the mask's: `(a * share + 128) >> 8`. The number, already
+/// multiplied by its alpha, then goes over `out`: `number + out * (255 - alpha) / 255`, the product divided as by
+/// `blend_bytes`, and the sum held to 255. The 2x2 samples at each place must be there.
 KERNEL(void, draw_sprite, const struct fusion_sprite_row_parameters *row)
 
 /// `count` means of 2x2 bytes, two from each of two rows, rounded, halves up.

@@ -34,27 +34,6 @@ static void blend_bytes(const uint8_t *front, const uint8_t *back, const uint8_t
     memcpy(out + i, rest[3], count - i);
 }
 
-INLINE void blend_sprite_sixteen(const uint8_t *sprite, const uint8_t *alpha, uint8_t *out)
-{
-    const ushorts sum = LIGHT_WORDS(out) * (255 - LIGHT_WORDS(alpha)) + 128;
-    const ushorts all = LIGHT_WORDS(sprite) + LIGHT_SHARE(sum);
-    *(live_bytes *)out = __builtin_convertvector(__builtin_elementwise_min((shorts)all, SHORTS(255)), live_bytes);
-}
-
-static void blend_sprite(
-    const uint8_t *restrict sprite, const uint8_t *restrict alpha, size_t count, uint8_t *restrict out)
-{
-    size_t i = 0;
-    for (; i + 16 <= count; i += 16) blend_sprite_sixteen(sprite + i, alpha + i, out + i);
-    if (i == count) return;
-    uint8_t rest[3][16] = {{0}};
-    memcpy(rest[0], sprite + i, count - i);
-    memcpy(rest[1], alpha + i, count - i);
-    memcpy(rest[2], out + i, count - i);
-    blend_sprite_sixteen(rest[0], rest[1], rest[2]);
-    memcpy(out + i, rest[2], count - i);
-}
-
 static void pair_alphas(
     const uint8_t *restrict upper, const uint8_t *restrict lower, size_t count, uint8_t *restrict out)
 {

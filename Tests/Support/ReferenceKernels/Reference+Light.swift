@@ -11,12 +11,6 @@ extension Reference {
         }
     }
 
-    package static func blendSprite(_ sprite: [UInt8], _ alpha: [UInt8], _ row: [UInt8]) -> [UInt8] {
-        row.indices.map { i in
-            UInt8(clamping: Int(sprite[i]) + rounded(Double(Int(row[i]) * (255 - Int(alpha[i]))) / 255))
-        }
-    }
-
     /// A sprite and how it is drawn, in 65536ths.
     package struct SpriteRow {
         let samples: [UInt32], stride: Int, opacity: Int
@@ -51,7 +45,10 @@ extension Reference {
         func drawn(_ shift: Int) -> [UInt8] {
             shares.enumerated().map { i, share in UInt8((sprite.number(shift, at: i) * share + 128) / 256) }
         }
-        return blendSprite(drawn(0), drawn(16), row)
+        let numbers = drawn(0), alphas = drawn(16)
+        return row.indices.map { i in
+            UInt8(clamping: Int(numbers[i]) + rounded(Double(Int(row[i]) * (255 - Int(alphas[i]))) / 255))
+        }
     }
 
     /// The mean of the 2x2 samples at a sample of chroma.

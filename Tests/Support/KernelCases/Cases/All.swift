@@ -22,7 +22,7 @@ extension KernelCase {
         liveMove, liveSpread, liveSquares, liveBlend, liveFinish,
         viewDown, viewAcross,
         gatherQuads, boxAcross, boxDown, guideProducts, guideLines, weighBehind, divideBehind, matteRow, enlargeRow,
-        steadyMatte, enlargeMatte, netRow, netTurnedRow, blendBytes, blendSprite, drawSprite, pairAlphas,
+        steadyMatte, enlargeMatte, netRow, netTurnedRow, blendBytes, drawSprite, pairAlphas,
         lightLuma, lightChroma,
     ]
 }

@@ -25,14 +25,6 @@ extension KernelCase {
         },
         reference: { o in o.store(Reference.blendBytes(o.samples(0), o.samples(1), o.samples(2)), 4) })
 
-    static let blendSprite = KernelCase(
-        "blend_sprite",
-        operands: { shape in [input(shape), input(shape), .integer(shape.width), output(shape)] },
-        call: { kernels, o in
-            kernels.pointee.effects.blend_sprite(o.pointer(0), o.pointer(1), o.integer(2), o.pointer(3))
-        },
-        reference: { o in o.store(Reference.blendSprite(o.samples(0), o.samples(1), o.samples(3)), 3) })
-
     /// A picture of 20 by 12 samples, each a number and its alpha.
     private static let sprite: [UInt32] = (0..<240).map { place in
         let alpha = [255, 0, 90, 200, 17][place % 5], share = place * 37 % 256

@@ -24,6 +24,8 @@ import Testing
     @Test(arguments: [
         "shoot --effects portrait", "shoot --effects framing,light", "run --effects-in photos",
         "run --effects none --effects-in photos,to", "serve --effects light --effects-in photos",
+        // Whoever hides the room on the page hides it in its photos.
+        "serve --effects light", "serve --effects-in page", "serve --effects last",
     ])
     func memoryIsReservedForEffectsThatPhotosMayHave(_ line: String) throws {
         #expect(try mayHaveEffects(line))

@@ -67,6 +67,8 @@ public struct EffectSettings: Hashable, Sendable {
         settings.gestures = false
         return settings
     }
+    /// What of them hides what is behind people.
+    package var hidingRoom: EffectSettings { EffectSettings(portrait: portrait, background: background) }
     /// The nets that they need. Brightening needs none.
     package var models: [NetModel] {
         (needMatte ? [.matte] : []) + (needFaces ? [.faces] : []) + (gestures ? [.palms, .hand] : [])

@@ -24,7 +24,8 @@ enum EffectOptions {
             + "those that 'livecap effects save' kept",
         details:
             "FILE is a JPEG or PNG file whose path has no comma; it fills the frame. No picture leaves the machine. "
-            + "Pictures that are taken stay as they are without --effects-in photos")
+            + "Pictures that are taken stay as they are without --effects-in photos, but those that the page takes while "
+            + "its frames hide what is behind people hide it, too")
     static let places = Option(
         "effects-in",
         ValueKind("PLACES", expects: "to, share, movies, record, page, photos, or several of them with commas") {

@@ -4,6 +4,7 @@
 import Camera
 import LiveCapture
 import LivecapCommandTable
+import LivecapEffects
 import LivecapFiles
 import LivecapFrameFiles
 import LivecapHTTP
@@ -28,8 +29,8 @@ struct ServedPage {
         var settings = ViewfinderSettings(
             photos: pictures.settings, software: BuildInformation.program, version: BuildInformation.version)
         settings.photos.keepsFrames = true
-        let photoBoard = EffectOptions.photoBoard(arguments, session)
-        settings.photoEffects = { $0.withEffects(of: photoBoard) }
+        settings.photoEffects = Self.photoEffects(
+            EffectOptions.photoBoard(arguments, session), ofPage: staged?.board(of: .page))
         settings.isEncrypted = access.identity != nil
         settings.token = access.token
         settings.names = arguments.all(ServeOptions.name)
@@ -57,6 +58,14 @@ struct ServedPage {
         self.viewfinder = viewfinder
     }
 
+    /// The effects of photos that pages take, all of which are those of `photos`. Without it they hide the room as the
+    /// frames do that the page shows: nobody who sees it hidden there expects it in the photo.
+    static func photoEffects(
+        _ photos: EffectBoard?, ofPage page: EffectBoard?
+    ) -> @Sendable (PhotoSettings) -> PhotoSettings {
+        { photos == nil ? $0.hidingRoom(as: page) : $0.withEffects(of: photos) }
+    }
+
     /// What movies are like that pages start.
     static func movies(
         _ arguments: Arguments, _ names: MovieNames, _ sound: PageSound, by stage: StageHost?
@@ -75,6 +84,8 @@ struct ServedPage {
     static func adjust(_ options: inout SessionOptions, _ arguments: Arguments) {
         // Each viewer chooses.
         options.formats = Set(StillFormat.allCases.filter { $0.lack == nil })
+        // Once what a page shows hides the room, its photos do.
+        if EffectOptions.places(arguments, of: [.page]).contains(.page) { options.photosMayHaveEffects = true }
         if !arguments.contains(SourceOptions.history) {
             options.history = max(options.history ?? .zero, ServeOptions.history)
         }

@@ -162,6 +162,15 @@ struct EffectPhotoTests {
         #expect(usual.withEffects(of: board).drawnEffects == nil)
         #expect(usual.withEffects(of: nil) == usual)
     }
+
+    @Test func whatHidesTheRoomOnABoardIsDrawnAlone() {
+        let green = EffectSettings.Background.colour(red: 0, green: 255, blue: 0), plain = PhotoSettings()
+        let board = EffectBoard(EffectSettings(portrait: 0.25, light: 0.5, background: green, framing: 1, brighten: 1))
+        let hidden = plain.hidingRoom(as: board)
+        #expect(hidden.effects == EffectSettings(portrait: 0.25, background: green))
+        board.set(EffectSettings(light: 0.5, framing: 1, gestures: true))
+        #expect(plain.hidingRoom(as: board) == plain && plain.hidingRoom(as: nil) == plain)
+    }
 }
 
 @Suite struct UndrawnEffectTests {

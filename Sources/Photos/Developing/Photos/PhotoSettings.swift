@@ -83,6 +83,14 @@ extension PhotoSettings {
         settings.effects = board.settings.ofStills
         return settings
     }
+
+    /// These settings with what hides the room in frames with the effects of a board now; as they are if nothing does.
+    package func hidingRoom(as board: EffectBoard?) -> PhotoSettings {
+        guard let hiding = board?.settings.hidingRoom, !hiding.areNone else { return self }
+        var settings = self
+        settings.effects = hiding
+        return settings
+    }
 }
 
 extension EffectSettings {

@@ -89,6 +89,7 @@ import Testing
         #expect(Hints.hint(LibraryError.noLibrary("/l")).contains("--library"))
         #expect(Hints.hint(LibraryError.noSuchPhoto(id)).contains("'livecap library list'"))
         #expect(Hints.hint(LibraryError.noKeptFrames(id)).contains("'livecap library export 7'"))
+        #expect(Hints.hint(LibraryError.noMask(id)).contains("'livecap develop 7 --effects portrait --mask FILE'"))
         #expect(Hints.hint(LibraryError.remakeable(id, .missing("a"))).contains("'livecap library finish 7'"))
         #expect(Hints.hint(LibraryError.missing("a")).contains("'livecap library verify'"))
     }

@@ -17,8 +17,9 @@ import Testing
         try RunningLivecap(["library"] + words + ["--library", folder]).finish()
     }
 
-    /// Makes a library with `count` photos, a millisecond apart, of which the last one is deferred.
-    private func fill(_ count: Int) throws {
+    /// Makes a library with `count` photos, a millisecond apart, of which the last one is deferred, and the first one
+    /// has a mask if one is given.
+    private func fill(_ count: Int, mask: [UInt8]? = nil) throws {
         let library = try PhotoLibrary(folder)
         let format = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 16, height: 8))
         let burst = try library.openBurst(
@@ -27,12 +28,13 @@ import Testing
                     name: "test", identity: "test", format: format, rate: nil, clock: .own, firstTime: nil,
                     frameCount: nil)))
         for number in 1...count {
-            let photo = NewPhoto(
+            var photo = NewPhoto(
                 tap: Timestamp(nanoseconds: 1_000_000), reference: Timestamp(nanoseconds: 3_500_000),
                 taken: CalendarTime(
                     utcNanoseconds: 1_795_293_015_042_000_000 + Int64(number) * 1_000_000, zoneOffsetSeconds: -9000),
                 format: .jpeg, size: format.size, qualityAsked: .quality, qualityGiven: .balanced,
                 request: #"{"frames":8}"#, provenance: #"{"shot":1}"#)
+            photo.mask = number == 1 ? mask : nil
             guard number == count else {
                 _ = try library.addFinished(photo, [1, 2, 3])
                 continue
@@ -98,6 +100,27 @@ import Testing
         #expect(again.status == 73 && again.errors.contains("already exists"))
         #expect(try run("export", "1", "-o", target, "--overwrite").status == 0)
         #expect(try run("export", "1", "2", "-o", files.path("one.jpg")).status == 64)
+    }
+
+    @Test func aMaskIsToldAndCopied() throws {
+        try fill(2, mask: [5, 6])
+        #expect(try run("list", "--json").objects.map { $0["hasMask"] as? Bool } == [false, true])
+        #expect(try run("show", "1", "--json").object["hasMask"] as? Bool == true)
+        #expect(try run("show", "1").output.contains("'livecap library mask 1'"))
+        #expect(try !run("show", "2").output.contains("mask"))
+        let one = try run("mask", "1", "-o", files.path("one.png"), "--json")
+        #expect(one.status == 0, "\(one.errors)")
+        #expect(try one.object["file"] as? String == files.path("one.png") && one.object["bytes"] as? Int == 2)
+        #expect(try files.bytes("one.png") == [5, 6])
+        let folder = files.path("masks") + "/"
+        let both = try run("mask", "1-", "-o", folder)
+        #expect(both.status == 66 && both.output == "\(folder)2026-11-21-180015-043-1.mask.png\n", "\(both.output)")
+        #expect(both.errors.contains("photo 2 has no mask") && both.errors.contains("develop"), "\(both.errors)")
+        #expect(try run("mask", "2", "--json").object["code"] as? String == "no-mask")
+        #expect(try run("mask", "1", "-o", files.path("one.png")).status == 73)
+        #expect(try run("mask").status == 64)
+        #expect(try run("mask", "1", "-o", files.path("x.jpg")).status == 64)
+        #expect(try run("mask", "1", "2", "-o", files.path("x.png")).status == 64)
     }
 
     @Test func damageIsFoundAndNamed() throws {

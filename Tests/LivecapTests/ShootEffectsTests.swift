@@ -93,10 +93,17 @@ private let areNetsInstalled = (try? Nets().open(.matte)) != nil && (try? Nets()
         let library = files.path("library")
         let plain = try shoot(["-o", files.path("plain.jpg")])
         #expect(plain.status == 0, "\(plain.errors)")
-        let outcome = try shoot(["--effects", "background=#00ff00", "--defer", "never", "--library", library])
+        let outcome = try shoot([
+            "--effects", "background=#00ff00", "--defer", "never", "--library", library, "--mask", files.path("m.png"),
+        ])
         #expect(outcome.status == 0, "\(outcome.errors)")
         let shot = try outcome.object, id = try #require(shot["libraryId"] as? Int)
         #expect(shot["keptFrames"] as? Int ?? 0 >= 8)
+        let mask = try RunningLivecap([
+            "library", "mask", "\(id)", "--library", library, "-o", files.path("kept.png"),
+        ]).finish()
+        #expect(mask.status == 0, "\(mask.errors)")
+        #expect(try files.bytes("kept.png") == files.bytes("m.png"))
         // What is needed to take them back stays.
         let cleaned = try RunningLivecap(["library", "clean", "--budget", "0", "--library", library]).finish()
         #expect(cleaned.status == 0, "\(cleaned.errors)")

@@ -255,6 +255,16 @@ private final class FailingCalls: Sendable {
         #expect(try test.open().verify().problems.isEmpty)
     }
 
+    @Test func aPhotoThatIsTakenBackLeavesNoMask() throws {
+        var photo = newPhoto()
+        photo.mask = [7]
+        failing.fail(.sync, after: 0)
+        #expect(throws: LibraryError.self) { try library.addFinished(photo, [1]) }
+        failing.fail(nil, after: 0)
+        #expect(try library.photos() == [before] && test.sql("SELECT count(*) FROM masks") == "0")
+        #expect(try library.addFinished(photo, [1]).hasMask)
+    }
+
     @Test func aFolderWhoseNameFailedIsMadeAnew() throws {
         let fresh = try TestLibrary()
         let failing = FailingCalls()

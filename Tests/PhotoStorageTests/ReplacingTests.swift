@@ -134,7 +134,7 @@ import Testing
 
     @Test func aPhotoOfALibraryMadeBeforeIsReplacedToo() throws {
         let (_, photo) = try library(true)
-        try test.sql("DROP TABLE attempts; PRAGMA user_version = 1; VACUUM")
+        try test.makeOlder(1)
         let library = try test.open()
         #expect(try library.replaceFile(of: photo.id) { _ in new }?.file.byteCount == new.count)
         #expect(try library.verify().problems.isEmpty)

@@ -19,7 +19,7 @@ import Testing
             photo = try library.addDeferred(
                 newPhoto(), proxy: [1], frames: library.openBurst(greyHeader()).append([1]))
         }
-        try test.sql("DROP TABLE attempts; PRAGMA user_version = 1; VACUUM")
+        try test.makeOlder(1)
     }
 
     @Test func anOlderSchemaIsBroughtUpToDate() throws {

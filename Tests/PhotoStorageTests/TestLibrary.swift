@@ -42,6 +42,12 @@ final class TestLibrary {
         FileManager.default.contents(atPath: "\(path)/\(place)").map { [UInt8]($0) }
     }
 
+    /// Makes the catalogue one of an earlier schema. No program may have it open.
+    func makeOlder(_ version: Int) throws {
+        let tables = [(version: 2, name: "attempts"), (3, "masks")].filter { $0.version > version }
+        try sql(tables.map { "DROP TABLE \($0.name); " }.joined() + "PRAGMA user_version = \(version); VACUUM")
+    }
+
     /// The output of the sqlite3 program for `sql` on the catalogue.
     @discardableResult
     func sql(_ sql: String) throws -> String {

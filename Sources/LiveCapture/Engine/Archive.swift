@@ -43,6 +43,7 @@ final class Archive: Sendable {
             size: request.settings.metadata.orientation.shown(source.format.size), qualityAsked: photo.qualityAsked,
             qualityGiven: isProxy ? request.quality : photo.qualityGiven, request: request.text,
             provenance: photo.provenance ?? "{}", thumbnail: photo.thumbnail)
+        new.mask = photo.mask
         new.number = try numbering.number(of: photo.shot, in: library)
         let added =
             if isProxy { try library.addDeferred(new, proxy: photo.bytes, frames: kept) } else {

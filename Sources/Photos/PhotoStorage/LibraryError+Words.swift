@@ -26,6 +26,7 @@ extension LibraryError {
         case .beingFinished(let id): "photo \(id) is being finished by another program"
         case .unfinishable(let id, let reason): "photo \(id) cannot be finished: \(reason)"
         case .noKeptFrames(let id): "photo \(id) cannot be developed again: none of its source frames are kept"
+        case .noMask(let id): "photo \(id) has no mask: where people are in it is not known"
         case .missing(let path): "\(path) is missing"
         case .damaged(let path, let detail): "\(path) is damaged: \(detail)"
         case .remakeable(_, let loss): loss.message
@@ -56,6 +57,9 @@ extension LibraryError {
         case .noSuchPhoto, .noPhotos: "list the library's photos for their numbers"
         case .unfinishable: "finish it again, or export its proxy"
         case .noKeptFrames: "export it as it is; PhotoSettings.keepsFrames keeps the frames of later photos"
+        case .noMask:
+            "photos have one if their effects need it, as portrait does, unless an older version took them; "
+                + "developing the photo with such effects makes one"
         case .missing, .damaged: "restore it from a backup; verify the library for other losses"
         case .remakeable: "its frames are kept: finishing the photo makes it again"
         case .alreadyThere: "allow overwriting, or choose another name"
@@ -81,6 +85,7 @@ extension LibraryError {
         case .beingFinished: "being-finished"
         case .unfinishable: "unfinishable"
         case .noKeptFrames: "no-kept-frames"
+        case .noMask: "no-mask"
         case .missing: "missing-file"
         case .damaged: "damaged-file"
         case .remakeable(_, let loss): loss.code
@@ -95,7 +100,7 @@ extension LibraryError {
         case .notALibrary, .lostCatalogue, .newerSchema, .damagedCatalogue, .unsafePath, .missing, .damaged,
             .unfinishable:
             65
-        case .noLibrary, .noSuchPhoto, .noPhotos, .noKeptFrames: 66
+        case .noLibrary, .noSuchPhoto, .noPhotos, .noKeptFrames, .noMask: 66
         case .remakeable(_, let loss): loss.exitStatus
         case .badPhoto: 70
         case .alreadyThere, .notCreatable: 73

@@ -40,6 +40,8 @@ public enum LibraryError: ExplainedError, Hashable, Sendable {
     case unfinishable(PhotoID, reason: String)
     /// None of the photo's source frames are kept, so it cannot be developed again.
     case noKeptFrames(PhotoID)
+    /// The library has no mask of the photo: where people are in it is not known.
+    case noMask(PhotoID)
     /// A file of the library does not exist.
     case missing(String)
     /// A file of the library was changed or damaged in the given way.

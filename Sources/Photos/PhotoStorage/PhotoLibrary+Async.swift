@@ -45,6 +45,13 @@ extension PhotoLibrary {
         try await onThread(named: "library") { () throws(LibraryError) in try self.thumbnail(of: id) }
     }
 
+    /// A PNG of where people are in a photo's current picture: white where they are, turned as the pixels of the
+    /// photo's file are. Nil if it has none: its effects do not need to know, or an earlier version took it.
+    /// - Throws: `noSuchPhoto`, and what is wrong with the catalogue.
+    public func mask(of id: PhotoID) async throws(LibraryError) -> [UInt8]? {
+        try await onThread(named: "library") { () throws(LibraryError) in try self.mask(of: id) }
+    }
+
     /// Copies a photo's current file to `output`: a file, or a folder, in which the copy is named after its moment. A
     /// folder is created if `output` ends with a slash. A pipe or a device is written to directly. The checksum is
     /// verified on the way, and the copy is complete and durable before it gets its name.
@@ -81,7 +88,7 @@ extension PhotoLibrary {
         }
     }
 
-    /// Reads every photo, proxy and kept frame and compares it with its checksum. `goesOn` is called with the
+    /// Reads every photo, proxy, mask and kept frame and compares it with its checksum. `goesOn` is called with the
     /// progress; if it returns false, the report is of what was read by then. Photos added or removed meanwhile cause
     /// no problem.
     /// - Throws: what is wrong with the catalogue. What is wrong with files is part of the report.

@@ -156,7 +156,7 @@ public final class PhotoLibrary: Sendable {
             id: row.id, state: row.state, taken: row.taken, tap: row.tap, reference: row.reference, size: row.size,
             format: row.format, qualityAsked: row.qualityAsked, qualityGiven: row.qualityGiven,
             finalPath: row.finalPath, file: row.file, path: folder.path(of: row.file.place),
-            keptFrames: row.keptFrames, keptBytes: row.keptBytes,
+            keptFrames: row.keptFrames, keptBytes: row.keptBytes, hasMask: row.hasMask,
             added: CalendarTime(utcNanoseconds: row.addedUTC),
             finished: row.finishedUTC.map { CalendarTime(utcNanoseconds: $0) })
     }

@@ -16,7 +16,7 @@ enum LibraryCommand {
             Photos are selected by number (812) or range: 3-9, or 3- for all from 3 on. Each photo is processed \
             separately: a failure is reported, the others continue, and the exit status is that of the first failure.
             """,
-        actions: [list, show, finish, export, verify, remove, clean],
+        actions: [list, show, finish, export, mask, verify, remove, clean],
         examples: [
             Example("livecap library list", "the newest photos"),
             Example("livecap library show 812", "everything known about a photo"),
@@ -155,13 +155,7 @@ enum LibraryCommand {
         }
         let photos = try LibraryPhotos(arguments)
         let ids = try photos.named(orUse: LibraryPhotos.all)
-        let path = arguments[output] ?? "."
-        if ids.count > 1, !(path.hasSuffix("/") || isDirectory(path)) {
-            throw .usage(
-                UsageError(
-                    "\(path): \(ids.count) photos do not fit in one file",
-                    hint: "name a directory with -o, ending in /"))
-        }
+        let path = try place(of: ids.count, arguments)
         let upkeep = LibraryUpkeep(photos.library)
         let picture =
             arguments[fit].map { ImageSettings(size: $0, mode: .fit) }
@@ -171,12 +165,47 @@ enum LibraryCommand {
         }
     }
 
+    private static let mask = Verb(
+        command: Command(
+            "library mask", summary: "copy masks out of the library: where people are in photos",
+            discussion: """
+                A mask is a small grey PNG, white where people are. Photos have one if their effects need to know: \
+                portrait, background or light. It belongs to the photo's current picture, and is turned as the pixels of \
+                its file are.
+                """,
+            positionals: [LibraryPhotos.needed], groups: [library, OptionGroup("Copy", [output, overwrite]), options],
+            examples: [
+                Example("livecap library mask 812 -o mask.png", "one mask"),
+                Example("livecap library mask 3-9 -o masks/", "several, named after their photos' moments"),
+            ])
+    ) { arguments, console throws(Failure) in
+        let photos = try LibraryPhotos(arguments)
+        let ids = try photos.named()
+        let path = try place(of: ids.count, arguments)
+        let upkeep = LibraryUpkeep(photos.library)
+        return try photos.each(ids, &console) { id, console throws(Failure) in
+            try upkeep.exportMask(of: id, to: path, overwrite: arguments[overwrite], &console)
+        }
+    }
+
+    /// Where copies of so many photos go.
+    private static func place(of count: Int, _ arguments: Arguments) throws(Failure) -> String {
+        let path = arguments[output] ?? "."
+        guard count == 1 || path.hasSuffix("/") || isDirectory(path) else {
+            throw .usage(
+                UsageError(
+                    "\(path): \(count) photos do not fit in one file", hint: "name a directory with -o, ending in /"))
+        }
+        return path
+    }
+
     private static let verify = Verb(
         command: Command(
             "library verify", summary: "check that everything is present and unchanged",
             discussion: """
-                Every photo and every kept frame is read and compared with its checksum. The exit status is 65 if \
-                something is missing or has changed. Files that no photo refers to are listed, but are not an error.
+                Every photo, every mask and every kept frame is read and compared with its checksum. The exit status \
+                is 65 if something is missing or has changed. Files that no photo refers to are listed, but are not an \
+                error.
                 """, groups: [library, options],
             examples: [Example("livecap library verify", "check the default library")])
     ) { arguments, console throws(Failure) in

@@ -118,6 +118,7 @@ struct LibraryListing {
             "  \(photo.size), \(quality)",
         ]
         if let movie { lines.append("  a movie of the moments around it: \(inBytes(movie)) of its file") }
+        if photo.hasMask { lines.append("  a mask of where people are: 'livecap library mask \(photo.id)' copies it") }
         switch frames {
         case .success(let frames) where frames.isEmpty:
             lines.append("  no source frames kept: 'livecap develop' cannot make it again")
@@ -143,6 +144,7 @@ extension LibraryPhoto {
             ("qualityGiven", JSON(qualityGiven?.rawValue)), ("bytes", JSON(file.byteCount)),
             ("keptFrames", JSON(keptFrames)),
             ("keptBytes", JSON(keptBytes)),
+            ("hasMask", .bool(hasMask)),
             ("addedUtcNs", .integer(added.utcNanoseconds)),
             ("finishedUtcNs", finished.map { .integer($0.utcNanoseconds) } ?? .null),
         ]

@@ -150,8 +150,8 @@ extension LibraryError {
     /// Whether the error concerns this photo only.
     fileprivate var isOfOnePhoto: Bool {
         switch self {
-        case .noSuchPhoto, .beingFinished, .unfinishable, .missing, .damaged, .remakeable, .alreadyThere, .notCreatable,
-            .unsafePath:
+        case .noSuchPhoto, .beingFinished, .unfinishable, .noMask, .missing, .damaged, .remakeable, .alreadyThere,
+            .notCreatable, .unsafePath:
             true
         case .fileError(_, _, let errno): ![ENOSPC, EDQUOT, EROFS].contains(errno)
         default: false

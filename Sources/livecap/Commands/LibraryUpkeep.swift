@@ -27,20 +27,40 @@ struct LibraryUpkeep {
         _ id: PhotoID, to output: String, overwrite: Bool, as settings: ImageSettings?, _ console: inout Console
     ) throws(Failure) {
         let place = try consulting { () throws(LibraryError) in try library.photo(id).file.place }
-        if OutputTarget.descriptor(namedBy: output) == STDOUT_FILENO { try console.leaveStandardOutput() }
-        if OutputTarget(output) != .stream,
-            let format = settings == nil ? StillFormat(suffixOf: place) : .jpeg
-        {
-            do throws(FileError) { try PhotoFiles.checkName(output, format) } catch {
-                let hint = "name it \(format.suffix), or a directory; 'livecap develop' makes other formats"
-                throw .camera(.badSettings(error.message, hint: hint))
-            }
-        }
+        try check(output, settings == nil ? StillFormat(suffixOf: place) : .jpeg, &console)
         var picture: SizedImage?
         if let settings { picture = try attempt { () throws(PhotoError) in try library.image(of: id, settings) } }
         let exported = try consulting { () throws(LibraryError) in
             try library.export(id, to: output, overwrite: overwrite, picture: picture.map { ($0.photo, $0.bytes) })
         }
+        let size = picture.map { [("size", JSON.string("\($0.format.size)"))] }
+        try report(exported, of: id, size ?? [], proxy: "the proxy", &console)
+    }
+
+    /// Copies a photo's mask.
+    func exportMask(
+        of id: PhotoID, to output: String, overwrite: Bool, _ console: inout Console
+    ) throws(Failure) {
+        try check(output, .png, &console)
+        let exported = try consulting { () throws(LibraryError) in
+            try library.exportMask(of: id, to: output, overwrite: overwrite)
+        }
+        try report(exported, of: id, [], proxy: "the proxy's", &console)
+    }
+
+    /// Refuses a name that belongs to another format.
+    private func check(_ output: String, _ format: StillFormat?, _ console: inout Console) throws(Failure) {
+        if OutputTarget.descriptor(namedBy: output) == STDOUT_FILENO { try console.leaveStandardOutput() }
+        guard OutputTarget(output) != .stream, let format else { return }
+        do throws(FileError) { try PhotoFiles.checkName(output, format) } catch {
+            let hint = "name it \(format.suffix), or a directory; 'livecap develop' makes other formats"
+            throw .camera(.badSettings(error.message, hint: hint))
+        }
+    }
+
+    private func report(
+        _ exported: ExportedPhoto, of id: PhotoID, _ more: [(String, JSON)], proxy: String, _ console: inout Console
+    ) throws(Failure) {
         if console.writesJSON {
             try console.print(
                 .object(
@@ -48,10 +68,10 @@ struct LibraryUpkeep {
                         ("id", .integer(id.number)), ("file", .string(exported.path)),
                         ("proxy", .bool(exported.isProxy)),
                         ("bytes", JSON(exported.byteCount)),
-                    ] + (picture.map { [("size", .string("\($0.format.size)"))] } ?? [])))
+                    ] + more))
         } else {
             try console.print(
-                "\(exported.path)\(exported.isProxy ? "  (the proxy: its final is still to be made)" : "")")
+                "\(exported.path)\(exported.isProxy ? "  (\(proxy): its final is still to be made)" : "")")
         }
     }
 

@@ -162,6 +162,8 @@ enum Hints {
         case .noKeptFrames(let id):
             "'livecap library export \(id)' copies it as it is; 'shoot' and 'run' with --keep-frames keep the frames of "
                 + "later photos"
+        case .noMask(let id):
+            "'livecap develop \(id) --effects portrait --mask FILE' makes one, if its source frames are kept"
         case .missing, .damaged: "restore it from a backup; 'livecap library verify' finds other losses"
         case .remakeable(let id, _): "its frames are kept: 'livecap library finish \(id)' makes it again"
         case .alreadyThere, .fileError(_, _, EEXIST), .notCreatable(_, EEXIST): replacing

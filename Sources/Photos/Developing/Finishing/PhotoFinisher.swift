@@ -101,7 +101,8 @@ public final class PhotoFinisher: Sendable {
         let finished: LibraryPhoto
         do throws(LibraryError) {
             let bytes = withMovie(of: claim.photo, photo.bytes)
-            finished = try library.finish(claim, bytes, provenance: photo.provenance ?? "{}")
+            finished = try library.finish(
+                claim, bytes, provenance: photo.provenance ?? "{}", mask: photo.mask)
         } catch {
             if error.isTransient {
                 library.takeBackAttempt(claim)

@@ -32,9 +32,5 @@ extension Connection {
         try run("DELETE FROM attempts WHERE photo = ?", [.number(id.number)])
     }
 
-    /// Whether the catalogue has the table. A catalogue of the first version lacks it if there was no room to migrate
-    /// it.
-    private mutating func countsAttempts() throws(SQLiteError) -> Bool {
-        try first("PRAGMA user_version") { $0.integer(0) >= 2 } ?? false
-    }
+    private mutating func countsAttempts() throws(SQLiteError) -> Bool { try hasSchema(2) }
 }

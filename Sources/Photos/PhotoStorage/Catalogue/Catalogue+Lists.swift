@@ -25,7 +25,7 @@ extension Connection {
         }
         let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
         return try all(
-            "SELECT \(PhotoRow.columns) FROM photos \(filter) ORDER BY \(page.order.terms) LIMIT ?",
+            "SELECT \(photoColumns()) FROM photos \(filter) ORDER BY \(page.order.terms) LIMIT ?",
             values + [.number(max(0, page.limit))]
         ) { PhotoRow($0) }
     }

@@ -21,6 +21,8 @@ struct PhotoRow: Sendable {
     var addedUTC: Int64
     var finishedUTC: Int64?
     var keptFrames = 0, keptBytes = 0
+    /// Whether there is a mask of its current picture.
+    var hasMask = false
 
     /// Its current file. A catalogue written by another program may have neither a final nor a proxy.
     var file: LibraryFile {
@@ -41,7 +43,7 @@ struct PhotoRow: Sendable {
         qualityGiven = photo.qualityGiven
     }
 
-    /// The selected columns, in the order in which `init` reads them.
+    /// The selected columns but the last, in the order in which `init` reads them: see `photoColumns`.
     static let columns = """
         id, state, reason, taken_utc_ns, zone_offset_s, tap_ns, reference_ns, width, height, suffix, quality_asked, \
         quality_given, final_place, final_bytes, final_checksum, proxy_place, proxy_bytes, proxy_checksum, added_utc_ns, \
@@ -76,6 +78,7 @@ struct PhotoRow: Sendable {
         finishedUTC = row.optionalInteger(19)
         keptFrames = row.int(20)
         keptBytes = row.int(21)
+        hasMask = row.integer(22) != 0
     }
 }
 
@@ -109,6 +112,7 @@ extension Connection {
             try run(
                 "INSERT INTO thumbnails (photo, jpeg) VALUES (?, ?)", [.number(id.number), .blob(thumbnail)])
         }
+        if let mask = photo.mask { try setMask(mask, of: id) }
         try insert(frames, usedBy: id)
         if let other = photo.sharesFramesOf { try shareFrames(of: other, with: id) }
         return id
@@ -121,7 +125,7 @@ extension Connection {
 
     /// The photos not marked as durable: those a program was adding, or had just added, when it ended.
     mutating func unsurePhotos() throws(SQLiteError) -> [PhotoRow] {
-        try all("SELECT \(PhotoRow.columns) FROM photos WHERE on_disk = 0") { PhotoRow($0) }
+        try all("SELECT \(photoColumns()) FROM photos WHERE on_disk = 0") { PhotoRow($0) }
     }
 
     /// Whether a photo is not marked as durable.
@@ -136,7 +140,7 @@ extension Connection {
 
     /// The photo with that number.
     mutating func photo(_ id: PhotoID) throws(SQLiteError) -> PhotoRow? {
-        try first("SELECT \(PhotoRow.columns) FROM photos WHERE id = ?", [.number(id.number)]) { PhotoRow($0) }
+        try first("SELECT \(photoColumns()) FROM photos WHERE id = ?", [.number(id.number)]) { PhotoRow($0) }
     }
 
     /// The position after which a page continues, even if its photo has been removed since; nil if no photo ever had
@@ -171,10 +175,11 @@ extension Connection {
         try first("SELECT jpeg FROM thumbnails WHERE photo = ?", [.number(id.number)]) { $0.blob(0) }
     }
 
-    /// Records that a photo's final is there, and drops its proxy. Returns false if the photo is gone, or if it was
-    /// finished already and is not being made again.
+    /// Records that a photo's final is there, with its mask, and drops its proxy. Returns false if the photo is gone,
+    /// or if it was finished already and is not being made again.
     mutating func finish(
-        _ id: PhotoID, _ final: LibraryFile, provenance: String, isAgain: Bool = false, atUTC now: Int64
+        _ id: PhotoID, _ final: LibraryFile, provenance: String, mask: [UInt8]?, isAgain: Bool = false,
+        atUTC now: Int64
     ) throws(SQLiteError) -> Bool {
         try run(
             """
@@ -188,6 +193,7 @@ extension Connection {
             ])
         guard changes == 1 else { return false }
         try run("UPDATE accounts SET provenance = ? WHERE photo = ?", [.text(provenance), .number(id.number)])
+        try setMask(mask, of: id)
         try forgetAttempts(at: id)
         return true
     }

@@ -10,7 +10,7 @@ enum Schema {
     /// The version this program writes.
     static var version: Int { migrations.count }
     /// The oldest version whose photos can be read, shown and removed without migration: newer versions only add tables
-    /// for finishing.
+    /// for finishing and for masks.
     static let oldestUsable = 1
 
     /// The statements that migrate each version to the next; the first ones start from an empty file.
@@ -105,6 +105,15 @@ enum Schema {
             ) STRICT
             """
         ],
+        [
+            """
+            CREATE TABLE masks (
+                photo INTEGER PRIMARY KEY REFERENCES photos ON DELETE CASCADE,
+                checksum INTEGER NOT NULL,
+                png BLOB NOT NULL
+            ) STRICT
+            """
+        ],
     ]
 
     /// The kind of a database, by its header and its tables.
@@ -132,5 +141,13 @@ enum Schema {
             try connection.run("PRAGMA application_id = \(applicationID)")
             try connection.run("PRAGMA user_version = \(version)")
         }
+    }
+}
+
+extension Connection {
+    /// Whether the catalogue has the tables of a version. An older one lacks them while it may only be read, or if
+    /// there was no room to migrate it.
+    mutating func hasSchema(_ version: Int) throws(SQLiteError) -> Bool {
+        try first("PRAGMA user_version") { $0.integer(0) >= version } ?? false
     }
 }

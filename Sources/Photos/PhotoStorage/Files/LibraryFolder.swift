@@ -219,8 +219,8 @@ final class LibraryFolder: Sendable {
         reserveSpace(lock)
     }
 
-    /// What removing a photo may write to the catalogue's log: some 50 pages at worst, its thumbnail, and pages of the
-    /// log that are not copied into the catalogue yet. Kept frames are removed in steps that take less.
+    /// What removing a photo may write to the catalogue's log: some 50 pages at worst, its thumbnail and mask, and
+    /// pages of the log that are not copied into the catalogue yet. Kept frames are removed in steps that take less.
     static let roomAside = 512 << 10
 
     /// Throws if nothing may be written.

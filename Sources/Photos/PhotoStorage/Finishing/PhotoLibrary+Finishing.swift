@@ -77,11 +77,12 @@ extension PhotoLibrary {
         try? catalogue.write { (connection) throws(SQLiteError) in try connection.takeBackAttempt(at: id) }
     }
 
-    /// Stores a photo's final, which replaces the proxy, or the damaged final of a photo that is made again. It is
-    /// durable when this returns.
+    /// Stores a photo's final, which replaces the proxy, or the damaged final of a photo that is made again, and the
+    /// final's mask, a PNG of where people are, which replaces that of the picture before. It is durable when this
+    /// returns.
     @discardableResult
     package func finish(
-        _ claim: borrowing FinishingClaim, _ bytes: [UInt8], provenance: String
+        _ claim: borrowing FinishingClaim, _ bytes: [UInt8], provenance: String, mask: [UInt8]? = nil
     ) throws(LibraryError) -> LibraryPhoto {
         let id = claim.photo.id
         let asked = claim.photo.finalPath
@@ -112,7 +113,8 @@ extension PhotoLibrary {
         let isDone: Bool
         do throws(LibraryError) {
             isDone = try catalogue.write(isUncertain: &isUncertain) { (connection) throws(SQLiteError) in
-                try connection.finish(id, final, provenance: provenance, isAgain: isAgain, atUTC: utcNow())
+                try connection.finish(
+                    id, final, provenance: provenance, mask: mask, isAgain: isAgain, atUTC: utcNow())
             }
         } catch {
             if isUncertain { pending.leave() }

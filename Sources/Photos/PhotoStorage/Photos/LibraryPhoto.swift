@@ -81,6 +81,8 @@ public struct LibraryPhoto: Hashable, Codable, Sendable, Identifiable {
     public let keptFrames: Int
     /// The size of those frames in bytes; photos may share some.
     public let keptBytes: Int
+    /// Whether the library has a mask of its current picture: where people are in it.
+    public let hasMask: Bool
     /// When it was added, in UTC.
     public let added: CalendarTime
     /// When its final was added, in UTC; nil if there is none.

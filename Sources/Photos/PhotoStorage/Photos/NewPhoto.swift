@@ -25,12 +25,14 @@ package struct NewPhoto: Sendable {
     package var provenance: String
     /// A small JPEG of it, if any.
     package var thumbnail: [UInt8]?
+    /// A small PNG of where people are in it, if its effects need to know.
+    package var mask: [UInt8]?
     /// A number reserved for it (default: the next one).
     package var number: PhotoID?
     /// The photo whose kept frames are kept for it as well.
     package var sharesFramesOf: PhotoID?
 
-    /// Creates a description; the number and the photo whose frames it shares are set separately.
+    /// Creates a description; the mask, the number and the photo whose frames it shares are set separately.
     package init(
         tap: Timestamp, reference: Timestamp, taken: CalendarTime, format: StillFormat, size: FrameSize,
         qualityAsked: PhotoQuality, qualityGiven: PhotoQuality, request: String = "{}", provenance: String = "{}",

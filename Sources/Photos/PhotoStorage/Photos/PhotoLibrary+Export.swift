@@ -24,10 +24,18 @@ extension PhotoLibrary {
         _ id: PhotoID, to output: String, overwrite: Bool = false, picture: (of: LibraryPhoto, bytes: [UInt8])? = nil
     ) throws(LibraryError) -> ExportedPhoto {
         let (photo, bytes) = if let picture { (picture.of, picture.bytes) } else { try copy(of: id) }
+        return try put(bytes, of: photo, to: output, overwrite: overwrite, suffix: picture == nil ? nil : ".jpg")
+    }
+
+    /// Writes what was made of a photo to `output`. In a folder, it has the name of the photo's copy, with that suffix
+    /// if one is given.
+    func put(
+        _ bytes: [UInt8], of photo: LibraryPhoto, to output: String, overwrite: Bool, suffix: String?
+    ) throws(LibraryError) -> ExportedPhoto {
         let path: String
         let isNamed: Bool
         do throws(LibraryError) {
-            path = try target(output, photo, suffix: picture == nil ? nil : ".jpg")
+            path = try target(output, photo, suffix: suffix)
             isNamed = try write(bytes, to: path, overwrite: overwrite)
         } catch .fileError(let path, _, let reason) where [EACCES, EPERM, EROFS].contains(reason) {
             // The library itself is not the cause.

@@ -185,7 +185,7 @@ extension Connection {
     /// The photo whose current file has that path.
     mutating func photo(at place: String) throws(SQLiteError) -> PhotoRow? {
         try first(
-            "SELECT \(PhotoRow.columns) FROM photos WHERE (final_place = ?1 AND state = 0) OR proxy_place = ?1 LIMIT 1",
+            "SELECT \(photoColumns()) FROM photos WHERE (final_place = ?1 AND state = 0) OR proxy_place = ?1 LIMIT 1",
             [.text(place)]
         ) { PhotoRow($0) }
     }

@@ -60,7 +60,7 @@ public struct VerificationReport: Hashable, Codable, Sendable {
 }
 
 extension PhotoLibrary {
-    /// Reads every photo, proxy and kept frame and compares it with its checksum. `goesOn` is called with the
+    /// Reads every photo, proxy, mask and kept frame and compares it with its checksum. `goesOn` is called with the
     /// progress; if it returns false, the report is of what was read by then. Photos added or removed meanwhile cause
     /// no problem.
     package func verify(
@@ -152,6 +152,13 @@ private struct Verification {
         }
         if row.state != .finished, PhotoNames.fileName(of: row.finalPath) == nil {
             note(.unsafe, photo: row.id, place: row.finalPath, detail: "not a photo's path")
+        }
+        if row.hasMask {
+            do throws(LibraryError) { report.bytes += try library.mask(of: row.id)?.count ?? 0 } catch .noSuchPhoto {
+                // It was removed since its row was read.
+            } catch {
+                note(error, row.id, LibraryFolder.catalogue)
+            }
         }
         do throws(LibraryError) {
             report.bytes += try library.check(row.file)
@@ -308,7 +315,7 @@ extension Connection {
         after last: PhotoID, limit: Int
     ) throws(SQLiteError) -> [(row: PhotoRow, account: PhotoAccount?)] {
         let rows = try all(
-            "SELECT \(PhotoRow.columns) FROM photos WHERE id > ? ORDER BY id LIMIT ?",
+            "SELECT \(photoColumns()) FROM photos WHERE id > ? ORDER BY id LIMIT ?",
             [.number(last.number), .number(limit)]
         ) { PhotoRow($0) }
         var photos: [(row: PhotoRow, account: PhotoAccount?)] = []

@@ -41,6 +41,7 @@ extension LibraryPhoto {
                     ("final", isProxy ? .null : .string("\(base)/final")),
                     ("proxy", isProxy ? .string("\(base)/proxy") : .null),
                     ("provenance", .string("\(base)/provenance")),
+                    ("mask", hasMask ? .string("\(base)/mask") : .null),
                     ("frame", showsFrames ? .string("\(base)/frame") : .null),
                     ("explain", showsFrames ? .string("\(base)/explain") : .null),
                 ])

@@ -81,6 +81,9 @@ final class PhotoPages: Sendable {
             case "thumbnail":
                 guard let bytes = try library.thumbnail(of: id) else { return .missing("thumbnail") }
                 return .jpeg(bytes)
+            case "mask":
+                guard let bytes = try library.mask(of: id) else { throw .noMask(id) }
+                return HTTPResponse(type: StillFormat.png.mediaType, .bytes(bytes))
             case "provenance":
                 let account = try library.account(of: id).shownProvenance
                 return HTTPResponse(type: "application/json", .bytes(Array(account.utf8)))
@@ -208,6 +211,7 @@ final class PhotoPages: Sendable {
                 taken: before.taken.advanced(by: photo.reference.time - before.reference), format: photo.format,
                 size: before.size, qualityAsked: photo.qualityAsked, qualityGiven: photo.qualityGiven,
                 request: request.text, provenance: photo.provenance ?? "{}", thumbnail: photo.thumbnail)
+            new.mask = photo.mask
             // It can be developed again as well, from the same frames.
             new.sharesFramesOf = id
             let added = try library.addFinished(new, photo.bytes)
@@ -243,8 +247,13 @@ final class PhotoPages: Sendable {
 }
 
 extension LibraryError {
-    /// Whether there is no such photo.
-    fileprivate var isMissing: Bool { if case .noSuchPhoto = self { true } else { false } }
+    /// Whether there is no such photo, or not this of it.
+    fileprivate var isMissing: Bool {
+        switch self {
+        case .noSuchPhoto, .noMask: true
+        default: false
+        }
+    }
 }
 
 extension HTTPResponse {

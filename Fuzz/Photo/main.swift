@@ -15,6 +15,7 @@ fuzz { bytes, count in
     // A file of a few bytes may claim a large picture, whose memory is the caller's limit. HEVC is left to libheif.
     if let inspection, inspection.format != .heic, inspection.size.map({ $0.area < 1 << 22 }) ?? true {
         _ = try? DecodedPicture(file)
+        _ = try? FinePicture(file)
     }
     return 0
 }

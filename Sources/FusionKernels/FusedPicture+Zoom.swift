@@ -10,7 +10,7 @@ extension FusedPicture {
     /// A picture of the same size that shows the part which `zoom` selects, interpolated by Catmull-Rom cubics: they
     /// keep edges sharp, and reproduce the samples themselves where places coincide.
     private func enlarged(_ zoom: DigitalZoom) -> FusedPicture {
-        let result = FusedPicture(format, chroma, kernels)
+        let result = FusedPicture(format, chroma, colorimetry, kernels: kernels)
         let part = zoom.part
         for (source, target) in zip(planes, result.planes) {
             let across = Taps(source.width, from: part.x, side: part.side)

@@ -50,12 +50,30 @@ public final class FusedPicture {
         return try body(PlaneRows(rows, in: UnsafeRawBufferPointer(plane.samples).bytes))
     }
 
-    init(_ format: FrameFormat, _ chroma: ChromaGrid, _ kernels: UnsafePointer<fusion_kernels>) {
+    convenience init(_ format: FrameFormat, _ chroma: ChromaGrid, _ kernels: UnsafePointer<fusion_kernels>) {
+        self.init(format, chroma, format.fusedColorimetry, kernels: kernels)
+    }
+
+    /// A picture whose samples the caller writes: those of a picture file, which no frame had.
+    /// - Throws: `unsupportedLevel` if the processor, or the environment, has no such level of kernels.
+    package convenience init(
+        _ size: FrameSize, _ chroma: ChromaGrid, _ colorimetry: Colorimetry, level: KernelLevel?
+    ) throws(FusionError) {
+        let level = if let level { level } else { try KernelLevel.chosen() }
+        // No fuser has this format, so none takes the picture for one of its own.
+        let format = FrameFormat(pixelFormat: PixelFormat("FILE"), size: size, colorimetry: colorimetry)
+        self.init(format, chroma, colorimetry, kernels: try level.kernels())
+    }
+
+    init(
+        _ format: FrameFormat, _ chroma: ChromaGrid, _ colorimetry: Colorimetry,
+        kernels: UnsafePointer<fusion_kernels>
+    ) {
         self.format = format
         self.kernels = kernels
         size = format.size
         self.chroma = chroma
-        colorimetry = format.fusedColorimetry
+        self.colorimetry = colorimetry
         func plane(_ width: Int, _ height: Int) -> Plane {
             let samples = UnsafeMutableBufferPointer<UInt16>(
                 start: .allocate(inLines: width * height), count: width * height)
@@ -101,13 +119,20 @@ extension FrameFormat {
 public enum ChromaGrid: Hashable, Sendable {
     /// No chroma.
     case none
+    /// 4:4:4: each pixel has its own. Only pictures of files have that; frames are fused as one of the others.
+    case singles
     /// 4:2:2: two pixels of a row share a chroma sample.
     case pairs
     /// 4:2:0: two by two pixels share a chroma sample.
     case quads
 
+    /// The number of pixels side by side that share a chroma sample; 1 without chroma.
+    package var across: Int { self == .pairs || self == .quads ? 2 : 1 }
+    /// The number of rows that share a chroma sample; 1 without chroma.
+    package var down: Int { self == .quads ? 2 : 1 }
+
     /// Chroma samples in a row of `pixels` pixels.
-    public func width(of pixels: Int) -> Int { self == .none ? 0 : (pixels + 1) / 2 }
+    public func width(of pixels: Int) -> Int { self == .none ? 0 : (pixels + across - 1) / across }
     /// Rows of chroma samples in a picture of `rows` rows.
-    public func height(of rows: Int) -> Int { self == .none ? 0 : self == .pairs ? rows : (rows + 1) / 2 }
+    public func height(of rows: Int) -> Int { self == .none ? 0 : (rows + down - 1) / down }
 }

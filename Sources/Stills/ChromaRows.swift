@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Computes chroma for every pixel of a row from planes with one sample per two or four pixels.
+// Computes chroma for every pixel of a row from planes with one sample per one, two or four pixels.
 
 import Fusion
 
@@ -21,10 +21,11 @@ struct ChromaRows {
         self.sums = sums
     }
 
-    /// Writes the chroma of pixel row `y`: two values per sample, and so one more than there are pixels if the width is
-    /// odd.
+    /// Writes the chroma of pixel row `y`: one or two values per sample, and so up to one more than there are pixels if
+    /// the width is odd.
     func spread(_ y: Int, into row: UnsafeMutablePointer<UInt16>) {
         let samples = plane.samples.baseAddress!, width = plane.width
+        if grid == .singles { return row.update(from: samples + y * width, count: width) }
         if grid == .quads {
             let own = y / 2
             let next = min(max(own + (y % 2 == 0 ? -1 : 1), 0), plane.height - 1)

@@ -13,6 +13,13 @@ struct CodePoints: Hashable {
     let matrix: UInt8
     let isFullRange: Bool
 
+    init(primaries: UInt8?, transfer: UInt8?, matrix: UInt8, isFullRange: Bool) {
+        self.primaries = primaries
+        self.transfer = transfer
+        self.matrix = matrix
+        self.isFullRange = isFullRange
+    }
+
     init(_ colorimetry: Colorimetry) {
         primaries = colorimetry.primaries.codePoint
         transfer = colorimetry.transfer.codePoint
@@ -31,6 +38,38 @@ extension Colorimetry.Matrix {
         case .bt2020ConstantLuminance: 10
         case .smpte240m: 7
         }
+    }
+}
+
+extension Colorimetry.Matrix {
+    /// The matrix of a code point; BT.601 if that is "unspecified", nil if Y'CbCr of it is not decoded here.
+    init?(codePoint: UInt8) {
+        switch codePoint {
+        case 1: self = .bt709
+        case 2, 5, 6: self = .bt601
+        case 7: self = .smpte240m
+        case 9: self = .bt2020
+        case 10: self = .bt2020ConstantLuminance
+        default: return nil
+        }
+    }
+}
+
+extension Colorimetry.Transfer {
+    /// The function of a code point; nil if it has no name here.
+    init?(codePoint: UInt8) {
+        // BT.601 and BT.2020 share that of BT.709.
+        let known = [6, 14, 15].contains(codePoint) ? 1 : codePoint
+        guard let transfer = Self.allCases.first(where: { $0.codePoint == known }) else { return nil }
+        self = transfer
+    }
+}
+
+extension Colorimetry.Primaries {
+    /// The primaries of a code point; nil if they have no name here.
+    init?(codePoint: UInt8) {
+        guard let primaries = Self.allCases.first(where: { $0.codePoint == codePoint }) else { return nil }
+        self = primaries
     }
 }
 

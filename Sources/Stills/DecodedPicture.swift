@@ -23,13 +23,7 @@ package struct DecodedPicture: Sendable {
         guard let picture = PhotoInspection(file, heif: name) else {
             throw .undecodable("it is no JPEG, PNG or HEIC file")
         }
-        if let lack = picture.lack { throw lack }
-        // Also because libpng takes as much memory as a chunk claims to need.
-        guard picture.isWhole else { throw .undecodable("it is not complete") }
-        guard let size = picture.size, size.width > 0, size.height > 0 else { throw .undecodable("it has no size") }
-        guard max(size.width, size.height) <= Self.longestSide else {
-            throw .undecodable("\(size) is too large")
-        }
+        let size = try picture.decodableSize()
         switch picture.format {
         case .jpeg:
             format = FrameFormat(pixelFormat: .jpeg, size: size)
@@ -54,10 +48,31 @@ package struct DecodedPicture: Sendable {
                 file, file.count, UInt32(size.width), UInt32(size.height), pixels.baseAddress!, &why, why.count)
             count = isRead ? 3 * size.area : 0
         }
-        guard isRead else {
-            throw .undecodable(String(decoding: why.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
-        }
+        guard isRead else { throw StillError(libpng: why) }
         return pixels
+    }
+}
+
+extension PhotoInspection {
+    /// The size of a picture that may be decoded, before memory is taken for it.
+    /// - Throws: `undecodable` if the file is not whole, or larger than any photo; what this machine lacks.
+    func decodableSize() throws(StillError) -> FrameSize {
+        if let lack { throw lack }
+        // Also because libpng takes as much memory as a chunk claims to need.
+        guard isWhole else { throw .undecodable("it is not complete") }
+        guard let size, size.width > 0, size.height > 0 else { throw .undecodable("it has no size") }
+        guard max(size.width, size.height) <= DecodedPicture.longestSide else {
+            throw .undecodable("\(size) is too large")
+        }
+        return size
+    }
+}
+
+extension StillError {
+    /// The error of a file of which libpng says this, in a text that ends with a zero.
+    init(libpng why: [CChar]) {
+        let words = String(decoding: why.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        self = words == "out of memory" ? .noMemory : .undecodable(words)
     }
 }
 

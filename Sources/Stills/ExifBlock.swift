@@ -6,8 +6,8 @@ import LivecapFrames
 
 extension PhotoMetadata {
     /// The block for a picture of a size, starting with its byte order. PNG stores it as it is, JPEG after a name. At
-    /// most 34 kB.
-    func exif(of size: FrameSize, _ colorimetry: Colorimetry) -> [UInt8] {
+    /// most 34 kB. `hasProfile`: whether the file has an ICC profile, which may say something else than `colorimetry`.
+    func exif(of size: FrameSize, _ colorimetry: Colorimetry, hasProfile: Bool = false) -> [UInt8] {
         let moment = time.flatMap(LocalMoment.init)
         var picture = TIFFDirectory()
         picture.add(0x010E, description, limit: 32768)
@@ -32,7 +32,7 @@ extension PhotoMetadata {
         taking.add(0x9291, moment?.fraction)
         taking.add(0xA000, undefined: Array("0100".utf8))
         // Exif distinguishes only sRGB and everything else.
-        taking.add(0xA001, short: colorimetry.isSRGB ? 1 : 0xFFFF)
+        taking.add(0xA001, short: colorimetry.isSRGB && !hasProfile ? 1 : 0xFFFF)
         taking.add(0xA002, long: UInt32(clamping: size.width))
         taking.add(0xA003, long: UInt32(clamping: size.height))
         // Set by hand. That it was automatic is not known of every camera.

@@ -54,6 +54,7 @@ extension ChromaGrid {
     fileprivate var sampling: ChromaSampling {
         switch self {
         case .none: .grey
+        case .singles: .s444
         case .pairs: .s422
         case .quads: .s420
         }

@@ -19,6 +19,8 @@ package struct HEICEncoder: Sendable {
         case eight = 8
         /// Two more bits, which a fused still has.
         case ten = 10
+        /// For pictures of files that have as many.
+        case twelve = 12
     }
 
     /// The number of bits per sample.
@@ -29,8 +31,10 @@ package struct HEICEncoder: Sendable {
     /// Creates an encoder that writes `depth` bits per sample.
     package init(depth: Depth = .ten, quality: Int) { (self.depth, self.quality) = (depth, quality) }
 
-    /// Encodes a fused picture as a file.
-    package func encode(_ picture: FusedPicture, metadata: PhotoMetadata? = nil) throws(StillError) -> [UInt8] {
+    /// Encodes a fused picture as a file. If it was made of `source`, its colours are described as in that file.
+    package func encode(
+        _ picture: FusedPicture, of source: FinePicture? = nil, metadata: PhotoMetadata? = nil
+    ) throws(StillError) -> [UInt8] {
         let orientation = metadata?.orientation ?? .up
         let size = orientation.shown(picture.size)
         let isGrey = picture.chroma == .none
@@ -56,7 +60,8 @@ package struct HEICEncoder: Sendable {
                 }
             }
         }
-        return try file(library, image: image, size: size, colorimetry: picture.colorimetry, metadata: metadata)
+        return try file(
+            library, image: image, size: size, colorimetry: picture.colorimetry, source?.colours, metadata: metadata)
     }
 
     /// Encodes full-range red, green and blue bytes, in rows without padding, as a file with 8 bits per sample.
@@ -84,9 +89,10 @@ package struct HEICEncoder: Sendable {
 
     private func file(
         _ library: HEIFLibrary, image: HEIFImage, size: FrameSize, colorimetry: Colorimetry,
-        metadata: PhotoMetadata?
+        _ colours: FileColours? = nil, metadata: PhotoMetadata?
     ) throws(StillError) -> [UInt8] {
-        try image.describe(colorimetry)
+        let codes = CodePoints(colorimetry)
+        try image.describe(colours?.codes(inPlaceOf: codes) ?? codes)
         let writing = try HEIFWriting(library, quality: quality)
         // The pixels are already rotated, so a reader that obeys Exif must not rotate them again.
         var upright = metadata
@@ -99,14 +105,15 @@ package struct HEICEncoder: Sendable {
 /// At odd sizes, rotating or mirroring groups pixels differently than in the still.
 private struct ChromaSum {
     private let size: FrameSize
-    private let grid: ChromaGrid
+    /// Pixels share a sample if their places differ in these last bits only.
+    private let shifts: (across: Int, down: Int)
     private let plane: FusedPicture.Plane
     private let orientation: PhotoOrientation
     private let last: (x: Int, y: Int)
 
     init(_ picture: FusedPicture, _ plane: FusedPicture.Plane, _ orientation: PhotoOrientation) {
         size = picture.size
-        grid = picture.chroma
+        shifts = (picture.chroma.across / 2, picture.chroma.down / 2)
         self.plane = plane
         self.orientation = orientation
         let shown = orientation.shown(size)
@@ -121,8 +128,7 @@ private struct ChromaSum {
 
     private func sample(_ x: Int, _ y: Int) -> UInt32 {
         let pixel = orientation.pixel(shownAt: x, y, of: size)
-        let row = grid == .quads ? pixel.y / 2 : pixel.y
-        return UInt32(plane.samples[row &* plane.width &+ pixel.x / 2])
+        return UInt32(plane.samples[(pixel.y &>> shifts.down) &* plane.width &+ pixel.x &>> shifts.across])
     }
 }
 

@@ -32,13 +32,12 @@ final class HEIFImage {
         for y in 0..<size.height { write(y, UnsafeMutableRawPointer(plane + y * Int(stride))) }
     }
 
-    /// Sets the colorimetry of the samples.
-    func describe(_ colorimetry: Colorimetry) throws(StillError) {
+    /// Says how the samples map to colours.
+    func describe(_ codes: CodePoints) throws(StillError) {
         let heif = library.functions
         guard let profile = heif.nclx_color_profile_alloc() else { throw .noMemory }
         defer { heif.nclx_color_profile_free(profile) }
         // 2 means "unspecified".
-        let codes = CodePoints(colorimetry)
         try library.check(heif.nclx_color_profile_set_color_primaries(profile, UInt16(codes.primaries ?? 2)))
         try library.check(heif.nclx_color_profile_set_transfer_characteristics(profile, UInt16(codes.transfer ?? 2)))
         try library.check(heif.nclx_color_profile_set_matrix_coefficients(profile, UInt16(codes.matrix)))

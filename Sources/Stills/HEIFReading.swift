@@ -20,14 +20,21 @@ struct HEIFReading {
         xmp = Self.packet(of: picture.handle, heif)
     }
 
+    /// A file's picture, turned as the file says. The caller has to release it.
+    static func decoded(
+        _ library: HEIFLibrary, _ file: [UInt8], space: Int32, chroma: Int32
+    ) throws(StillError) -> OpaquePointer {
+        let picture = try HEIFPicture(library, file)
+        var image: OpaquePointer?
+        try library.checkReading(library.functions.decode_image(picture.handle, &image, space, chroma, nil))
+        guard let image else { throw .noMemory }
+        return image
+    }
+
     /// The pixels of a picture of a size, turned as the file says: red, green and blue bytes in rows without padding.
     static func pixels(_ library: HEIFLibrary, _ file: [UInt8], _ size: FrameSize) throws(StillError) -> [UInt8] {
         let heif = library.functions
-        let picture = try HEIFPicture(library, file)
-        var image: OpaquePointer?
-        try library.checkReading(
-            heif.decode_image(picture.handle, &image, lc_heif_space_rgb, lc_heif_chroma_rgb24, nil))
-        guard let image else { throw .noMemory }
+        let image = try decoded(library, file, space: lc_heif_space_rgb, chroma: lc_heif_chroma_rgb24)
         defer { heif.image_release(image) }
         var stride: Int32 = 0
         guard let plane = heif.image_get_plane_readonly(image, lc_heif_channel_rgb, &stride),

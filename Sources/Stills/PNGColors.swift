@@ -5,6 +5,17 @@ import LivecapCStills
 import LivecapFrames
 
 extension lc_png_header {
+    /// Declares the colorimetry, or what the file that the picture was made of says of its colours. An ICC profile is
+    /// not part of the header's values, and stands alone.
+    mutating func describe(_ colorimetry: Colorimetry, _ colours: FileColours?) {
+        guard let colours else { return describe(colorimetry) }
+        guard colours.profile == nil else { return }
+        let usual = CodePoints(colorimetry), codes = colours.codes(inPlaceOf: usual)
+        guard codes != usual else { return describe(colorimetry) }
+        primaries = codes.primaries ?? 0
+        transfer = codes.transfer ?? 0
+    }
+
     /// Declares the colorimetry. sRGB has a chunk that every reader knows. Everything else uses cICP, together with
     /// gamma and primaries for readers that do not support cICP.
     mutating func describe(_ colorimetry: Colorimetry) {

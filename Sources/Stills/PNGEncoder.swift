@@ -23,15 +23,21 @@ package struct PNGEncoder: Sendable {
     /// Creates an encoder that writes `depth` bits per sample.
     package init(depth: Depth = .sixteen) { self.depth = depth }
 
-    /// Encodes a fused picture as a file.
-    package func encode(_ picture: FusedPicture, metadata: PhotoMetadata? = nil) throws(StillError) -> [UInt8] {
-        let rows = PictureRows(picture)
+    /// Encodes a fused picture as a file. If it was made of `source`, it has that file's samples where nothing was
+    /// drawn, and its colours are described as in that file.
+    package func encode(
+        _ picture: FusedPicture, of source: FinePicture? = nil, metadata: PhotoMetadata? = nil
+    ) throws(StillError) -> [UInt8] {
+        let rows = PictureRows(picture, of: source)
         var header = lc_png_header()
         header.channels = UInt8(rows.channels)
         header.depth = UInt8(depth.rawValue)
-        header.describe(picture.colorimetry)
+        header.describe(picture.colorimetry, source?.colours)
         let isDeep = depth == .sixteen
-        return try write(header, size: picture.size, colorimetry: picture.colorimetry, metadata: metadata) { y, row in
+        return try write(
+            header, size: picture.size, colorimetry: picture.colorimetry, profile: source?.colours.profile,
+            metadata: metadata
+        ) { y, row in
             guard isDeep else { return rows.bytes(y, into: row) }
             let samples = rows.samples(y)
             let places = UnsafeMutableRawPointer(row)
@@ -77,8 +83,8 @@ package struct PNGEncoder: Sendable {
     private static let level: Int32 = 2
 
     private func write(
-        _ described: lc_png_header, size: FrameSize, colorimetry: Colorimetry, metadata: PhotoMetadata?,
-        fill: @escaping (Int, UnsafeMutablePointer<UInt8>) -> Void
+        _ described: lc_png_header, size: FrameSize, colorimetry: Colorimetry, profile: [UInt8]? = nil,
+        metadata: PhotoMetadata?, fill: @escaping (Int, UnsafeMutablePointer<UInt8>) -> Void
     ) throws(StillError) -> [UInt8] {
         if let orientation = metadata?.orientation, orientation != .up {
             let pixelBytes = Int(described.channels) * Int(described.depth) / 8
@@ -86,10 +92,10 @@ package struct PNGEncoder: Sendable {
             var upright = metadata
             upright?.orientation = .up
             return try write(
-                described, size: orientation.shown(size), colorimetry: colorimetry, metadata: upright,
+                described, size: orientation.shown(size), colorimetry: colorimetry, profile: profile, metadata: upright,
                 fill: pixels.write)
         }
-        let exif = metadata?.exif(of: size, colorimetry)
+        let exif = metadata?.exif(of: size, colorimetry, hasProfile: profile != nil)
         final class Filler {
             let fill: (Int, UnsafeMutablePointer<UInt8>) -> Void
             init(_ fill: @escaping (Int, UnsafeMutablePointer<UInt8>) -> Void) { self.fill = fill }
@@ -104,14 +110,18 @@ package struct PNGEncoder: Sendable {
         let xmp = (metadata?.xmp).map { $0.map(CChar.init(bitPattern:)) + [0] }
         let isDone = (exif ?? []).withUnsafeBufferPointer { exif in
             (xmp ?? []).withUnsafeBufferPointer { xmp in
-                (header.exif, header.exif_count) = (exif.baseAddress, exif.count)
-                header.xmp = xmp.isEmpty ? nil : xmp.baseAddress
-                return withExtendedLifetime(filler) {
-                    lc_png_write(
-                        &header,
-                        { context, y, row in
-                            Unmanaged<Filler>.fromOpaque(context!).takeUnretainedValue().fill(Int(y), row!)
-                        }, Unmanaged.passUnretained(filler).toOpaque(), &file, &complaint, complaint.count)
+                (profile ?? []).withUnsafeBufferPointer { profile in
+                    (header.exif, header.exif_count) = (exif.baseAddress, exif.count)
+                    header.xmp = xmp.isEmpty ? nil : xmp.baseAddress
+                    header.profile = profile.baseAddress
+                    header.profile_count = profile.count
+                    return withExtendedLifetime(filler) {
+                        lc_png_write(
+                            &header,
+                            { context, y, row in
+                                Unmanaged<Filler>.fromOpaque(context!).takeUnretainedValue().fill(Int(y), row!)
+                            }, Unmanaged.passUnretained(filler).toOpaque(), &file, &complaint, complaint.count)
+                    }
                 }
             }
         }

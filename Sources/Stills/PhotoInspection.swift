@@ -62,33 +62,3 @@ package struct PhotoInspection: Hashable, Codable, Sendable {
     /// The brands of files with HEVC pictures.
     private static let brands = Set(["heic", "heix", "mif1", "msf1", "hevc", "hevx"].map { Array($0.utf8) })
 }
-
-/// A PNG file's chunks.
-private struct PNGChunks {
-    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    private(set) var size: FrameSize?
-    private(set) var xmp: [UInt8]?
-    private(set) var hasEnd = false
-
-    init(_ file: [UInt8]) {
-        func number(_ place: Int) -> Int { file[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) } }
-        var place = Self.signature.count
-        while place + 12 <= file.count {
-            let (count, name) = (number(place), file[(place + 4)..<(place + 8)])
-            guard count <= file.count - place - 12 else { return }
-            let data = file[(place + 8)..<(place + 8 + count)]
-            if name.elementsEqual("IHDR".utf8), count >= 8 {
-                size = FrameSize(width: number(place + 8), height: number(place + 12))
-            } else if name.elementsEqual("IEND".utf8) {
-                hasEnd = true
-                return
-            } else if name.elementsEqual("iTXt".utf8), data.starts(with: Self.keyword) {
-                xmp = Array(data.dropFirst(Self.keyword.count))
-            }
-            place += 12 + count
-        }
-    }
-
-    /// The keyword with its terminator, no compression, no language and no translation, as the XMP standard requires.
-    private static let keyword = Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0]
-}

@@ -8,13 +8,16 @@ final class PictureRows {
     /// Samples per pixel: 1 for grey, 3 for colour.
     let channels: Int
     private let picture: FusedPicture
+    private let source: FinePicture?
     private let converter: RowConverter
     private let chroma: (cb: UnsafeMutablePointer<UInt16>, cr: UnsafeMutablePointer<UInt16>)
     private let sums: UnsafeMutablePointer<UInt32>
     private let row: UnsafeMutableBufferPointer<UInt16>
 
-    init(_ picture: FusedPicture) {
+    /// Rows of a picture. Where nothing was drawn since it was made of `source`, they have the samples of that file.
+    init(_ picture: FusedPicture, of source: FinePicture? = nil) {
         self.picture = picture
+        self.source = source
         converter = RowConverter(picture.colorimetry)
         channels = picture.chroma == .none ? 1 : 3
         let width = picture.size.width
@@ -34,13 +37,16 @@ final class PictureRows {
     /// Row `y` in 16 bits, valid until the next row is requested.
     func samples(_ y: Int) -> UnsafeMutableBufferPointer<UInt16> {
         let width = picture.size.width
-        let luma = picture.planes[0].samples.baseAddress! + y * width
+        let luma = UnsafePointer(picture.planes[0].samples.baseAddress! + y * width)
         if channels == 1 {
             converter.grey(luma, count: width, into: row.baseAddress!)
         } else {
             ChromaRows(picture.planes[1], picture.chroma, sums: sums).spread(y, into: chroma.cb)
             ChromaRows(picture.planes[2], picture.chroma, sums: sums).spread(y, into: chroma.cr)
             converter.rgb(luma, chroma.cb, chroma.cr, count: width, into: row.baseAddress!)
+            if picture.chroma == .singles {
+                source?.restore(y, where: (luma, UnsafePointer(chroma.cb), UnsafePointer(chroma.cr)), in: row)
+            }
         }
         return row
     }

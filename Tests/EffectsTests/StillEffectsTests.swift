@@ -131,6 +131,53 @@ struct StillEffectsTests {
         #expect(samples(picture).allSatisfy { $0.max() == $0.min() })
     }
 
+    @Test(arguments: sizes) func filesOfAnySizeAreDrawn(_ size: FrameSize) throws {
+        let picture = try FusedPicture(size, .singles, .jpeg, level: nil)
+        for plane in picture.planes { plane.samples.update(repeating: 90 << 8) }
+        try draw(EffectSettings(portrait: 1, light: 1), into: picture)
+        let after = samples(picture)
+        #expect(after.allSatisfy { $0.count == size.area && $0.max()! - $0.min()! <= 2 } && after[0][0] < 90 << 8)
+    }
+
+    /// The still of the photograph with chroma for each pixel, in which every other column is more red.
+    private func striped(_ bytes: [UInt8]) throws -> FusedPicture {
+        let shared = try still(bytes), picture = try FusedPicture(Self.size, .singles, .jpeg, level: nil)
+        picture.planes[0].samples.update(fromContentsOf: shared.planes[0].samples)
+        for y in 0..<360 {
+            for x in 0..<640 {
+                for plane in 1...2 {
+                    let sample = shared.planes[plane].samples[y / 2 * 320 + x / 2]
+                    picture.planes[plane].samples[y * 640 + x] = plane == 2 && x % 2 == 1 ? sample + 2560 : sample
+                }
+            }
+        }
+        return picture
+    }
+
+    /// Pictures of files may have more chroma than frames do.
+    @Test func chromaOfEachPixelIsKept() throws {
+        let bytes = try frame(), plain = try striped(bytes)
+        func isKept(_ drawn: FusedPicture, _ column: Int, _ row: Int) -> Bool {
+            drawn.planes.indices.allSatisfy {
+                drawn.planes[$0].samples[row * 640 + column] == plain.planes[$0].samples[row * 640 + column]
+            }
+        }
+        let drawn = try striped(bytes)
+        try draw(EffectSettings(background: .colour(red: 0, green: 255, blue: 0)), into: drawn)
+        #expect((140..<180).allSatisfy { y in (255..<300).allSatisfy { isKept(drawn, $0, y) } })
+        for (plane, code) in [(1, 43.5), (2, 20.8)] {
+            let corner = (0..<60).flatMap { y in (0..<60).map { drawn.planes[plane].samples[y * 640 + $0] } }
+            #expect(Set(corner).count == 1 && abs(Double(corner[0]) / 256 - code) < 0.3, "\(corner[0])")
+        }
+        // Light scales what there is: the stripes stay.
+        let lit = try striped(bytes)
+        try draw(EffectSettings(light: 1), into: lit)
+        let stripes = (255..<299).map { x in
+            Int(lit.planes[2].samples[160 * 640 + x + 1]) - Int(lit.planes[2].samples[160 * 640 + x])
+        }
+        #expect(stripes.allSatisfy { abs($0) > 1500 } && zip(stripes, stripes.dropFirst()).allSatisfy { $0 * $1 < 0 })
+    }
+
     /// A pool that works backwards, in more parts than a picture of few rows has.
     private struct Backwards: FusionPool {
         let threads: Int

@@ -72,6 +72,7 @@ private let areNetsInstalled = (try? Nets().open(.matte)) != nil && (try? Nets()
         // An effect that is taken back is the plain picture; another one is drawn into that.
         let back = try develop(files.path("a.png"), "--effects", "none", "-o", files.path("back.png"))
         #expect(back.status == 0, "\(back.errors)")
+        #expect(try files.bytes("back.png") == files.bytes("b.png"))
         let other = try develop(files.path("a.png"), "--effects", "background=#ff0000", "-o", files.path("red.png"))
         #expect(other.status == 0, "\(other.errors)")
         #expect(try other.object["effects"] as? String == "background=#ff0000")

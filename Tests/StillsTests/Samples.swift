@@ -73,6 +73,22 @@ func converted(heic file: [UInt8]) throws -> [UInt8] {
     return [UInt8](try Data(contentsOf: output))
 }
 
+/// A PNG file converted to HEIC by libheif's own program.
+func heic(ofPNG file: [UInt8], _ options: [String]) throws -> [UInt8] {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "stills-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let input = folder.appending(path: "in.png"), output = folder.appending(path: "out.heic")
+    try Data(file).write(to: input)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["heif-enc"] + options + ["-o", output.path, input.path]
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.awaitEnd()
+    return [UInt8](try Data(contentsOf: output))
+}
+
 /// Little-endian 16-bit words.
 func words(_ bytes: [UInt8]) -> [UInt16] {
     stride(from: 0, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }

@@ -289,6 +289,7 @@ extension FrameFormat {
             case .none: .grey
             case .pairs: .yuv422p
             case .quads: .i420
+            case .singles: preconditionFailure("frames share their chroma samples")
             }
         var colorimetry = colorimetry
         colorimetry.range = ColorDecoder(self.colorimetry).range

@@ -30,7 +30,7 @@ struct StillGrid: Sendable {
 
     /// Fills `map`, which is one for pictures of `mapped`, with the means of the still's cells in 8-bit codes.
     func gather(_ picture: FusedPicture, into map: QuadMap) {
-        let across = picture.chroma == .none ? 1 : 2, down = picture.chroma == .quads ? 2 : 1
+        let across = picture.chroma.across, down = picture.chroma.down
         for y in 0..<map.height {
             let row = map.row(y)
             gather(picture.planes[0], row: y, shared: (1, 1), lane: 0, into: row, count: map.width)

@@ -14,8 +14,9 @@ struct StillPainter {
     private let light: LightMap?
     private let black: Float
     private let span: Float
-    /// How many rows of brightness share one of chroma.
+    /// How many rows of brightness share one of chroma, and how many samples of a row.
     private let shared: Int
+    private let across: Int
     private let columns: CellTaps
     private let rows: CellTaps
     private let chromaColumns: CellTaps
@@ -37,11 +38,12 @@ struct StillPainter {
         self.light = light
         black = Float(kind.range.black)
         span = Float(kind.range.white - kind.range.black)
-        shared = picture.chroma == .quads ? 2 : 1
+        shared = picture.chroma.down
+        across = picture.chroma.across
         let (width, height, side) = (picture.size.width, picture.size.height, grid.side)
         columns = CellTaps(width, shared: 1, cells: lines.width, side: side)
         rows = CellTaps(height, shared: 1, cells: lines.height, side: side)
-        chromaColumns = CellTaps(picture.chroma.width(of: width), shared: 2, cells: lines.width, side: side)
+        chromaColumns = CellTaps(picture.chroma.width(of: width), shared: across, cells: lines.width, side: side)
         chromaRows = CellTaps(picture.chroma.height(of: height), shared: shared, cells: lines.height, side: side)
     }
 
@@ -98,7 +100,19 @@ struct StillPainter {
         case .planes(let planes):
             // A still whose chroma has all rows has two for each of these.
             let samples = planes.all[plane].row(plane == 0 || shared == 2 ? y : y / 2)
-            for x in 0..<picture.planes[plane].width { memory.a[x] = Float(samples[x]) }
+            let count = picture.planes[plane].width
+            if plane > 0, across == 1 { return spread(samples, into: memory.a, count) }
+            for x in 0..<count { memory.a[x] = Float(samples[x]) }
+        }
+    }
+
+    /// Interpolates a row of chroma of which two pixels share a sample, for a still in which each has its own: a pixel
+    /// is a quarter of the way from its sample to the next.
+    private func spread(_ samples: UnsafeMutablePointer<UInt8>, into row: UnsafeMutablePointer<Float>, _ count: Int) {
+        let last = (count - 1) / 2
+        for x in 0..<count {
+            let own = x / 2, next = min(max(x % 2 == 0 ? own - 1 : own + 1, 0), last)
+            row[x] = 0.75 * Float(samples[own]) + 0.25 * Float(samples[next])
         }
     }
 
@@ -123,7 +137,7 @@ struct StillPainter {
     ) {
         let last = picture.size.width - 1
         for x in 0..<picture.planes[1].width {
-            let (left, right) = (2 * x, min(2 * x + 1, last))
+            let (left, right) = (across * x, min(across * x + across - 1, last))
             out[x] = (alphas.0[left] + alphas.0[right] + alphas.1[left] + alphas.1[right]) * 0.25
         }
     }
@@ -164,7 +178,7 @@ struct StillPainter {
     ) {
         let (cb, cr, last, grey) = (row(1, y), row(2, y), picture.size.width - 1, 128 * Self.code)
         for x in 0..<count {
-            let (left, right) = (2 * x, min(2 * x + 1, last))
+            let (left, right) = (across * x, min(across * x + across - 1, last))
             let sum = Float(luma.0[left]) + Float(luma.0[right]) + Float(luma.1[left]) + Float(luma.1[right])
             let above = min(max(sum * (0.25 / Self.code) - black, 0), span), lift = (light[x] - 128) * (1 / 128)
             let factor = 1 + lift * (lift > 0 ? 1 - above / span : 1)

@@ -58,7 +58,8 @@ enum ShootOptions {
         "depth",
         ValueKind<String>.choice("BITS", of: SampleDepth.allCases.map { "\($0.rawValue)" })
             .map { SampleDepth(rawValue: Int($0)!)! },
-        help: "Bits per sample: 8 or 16 for PNG, 8 or 10 for HEIC, 8 for JPEG (default: the most that the format has)")
+        help: "Bits per sample: 8 or 16 for PNG, 8 or 10 for HEIC, 8 for JPEG (default: the most that the format has, "
+            + "or what a PNG or HEIC file has that is developed)")
     static let encodeQuality = Option(
         "encode-quality", .integer(1...100),
         help:

@@ -2,6 +2,7 @@
 // Photos with effects: two files that come together, and effects that are taken back or replaced.
 
 import Foundation
+import Fusion
 import LivecapDetection
 import LivecapEffects
 import LivecapFrames
@@ -135,6 +136,57 @@ struct EffectPhotoTests {
         #expect(throws: PhotoError.self) { try KeptPicture(folder.file("none.jpg")) }
     }
 
+    /// The samples of a file of more than 8 bits, as they are drawn into.
+    private func planes(_ file: [UInt8], _ format: StillFormat) throws -> [[UInt16]] {
+        let fine = try #require(try FinePicture(file))
+        return try fine.picture(for: format).planes.map { Array($0.samples) }
+    }
+
+    /// The samples of a plane in the middle of her face.
+    private func face(_ plane: [UInt16]) -> [UInt16] {
+        let width = plane.count == 640 * 360 ? 640 : 320, shared = plane.count == 320 * 180 ? 2 : 1
+        return (140 / shared..<180 / shared).flatMap { y in
+            (255 * width / 640..<300 * width / 640).map { plane[y * width + $0] }
+        }
+    }
+
+    @Test func aPNGOf16BitsKeepsThem() throws {
+        let before = try photo(nil, .png).bytes
+        folder.put(before, "fine.png")
+        let drawn = try redraw("fine.png", Self.green, .png)
+        let color = try corner(drawn.bytes)
+        #expect(color[0] < 8 && color[1] > 247 && color[2] < 8, "\(color)")
+        let (old, new) = (try planes(before, .png), try planes(drawn.bytes, .png))
+        #expect(old.map(face) == new.map(face))
+        // Eight bits would have at most 256 levels.
+        #expect(Set(old[0]).count > 256 && Set(new[0].filter { $0 != new[0][0] }).count > 256)
+        #expect(drawn.mask != nil && drawn.effects == Self.green && drawn.plain == nil)
+        #expect(drawn.provenance?.contains(#""effects":"background=#00ff00""#) == true)
+        #expect(drawn.size == FrameSize(width: 640, height: 360) && drawn.byteCount == drawn.bytes.count)
+        let eight = try KeptPicture(folder.file("fine.png")).photo(
+            PhotoSettings(format: .png, depth: .eight, effects: Self.green), threads: 2, level: nil)
+        #expect(try FinePicture(eight.bytes)?.bits == 8)
+    }
+
+    @Test(.enabled(if: StillFormat.heic.lack == nil, "HEIC needs libheif"))
+    func aHEICOfTenBitsKeepsThem() throws {
+        let before = try photo(nil, .heic).bytes
+        folder.put(before, "fine.heic")
+        let drawn = try redraw("fine.heic", Self.green, .heic)
+        let color = try corner(drawn.bytes)
+        #expect(color[0] < 20 && color[1] > 235 && color[2] < 20, "\(color)")
+        let fine = try #require(try FinePicture(drawn.bytes))
+        #expect(fine.bits == 10)
+        #expect(try fine.colours == FinePicture(before)?.colours)
+        // HEVC loses a little once more.
+        let (old, new) = (try planes(before, .heic), try planes(drawn.bytes, .heic))
+        for plane in 0..<3 {
+            let apart = zip(face(old[plane]), face(new[plane])).map { abs(Double($0) - Double($1)) / 256 }
+            #expect(apart.reduce(0, +) / Double(apart.count) < 2)
+        }
+        #expect(try redraw("fine.heic", Self.green, .jpeg).format == .jpeg)
+    }
+
     @Test func anyPictureCanHaveThem() throws {
         folder.put(try photo(nil, .png).bytes, "any.png")
         let color = try corner(redraw("any.png", Self.green, .png).bytes)
@@ -245,6 +297,66 @@ struct EffectPhotoTests {
         let picture = try KeptPicture(folder.file("tiny.png"))
         #expect(throws: PhotoError.self) { try picture.photo(Self.settings, threads: 1, level: nil) }
         #expect(try picture.photo(plain, threads: 1, level: nil).effects == nil)
+    }
+}
+
+@Suite struct UntouchedFileTests {
+    private static let format = FrameFormat(pixelFormat: .i420, size: FrameSize(width: 32, height: 16))
+
+    /// A fused still of fractions of codes.
+    private func still() throws -> FusedPicture {
+        let picture = try FusedPicture(Self.format.size, .quads, .jpeg, level: nil)
+        for plane in picture.planes {
+            for place in plane.samples.indices { plane.samples[place] = UInt16(100 << 8 + 77 * place % 5000) }
+        }
+        return picture
+    }
+
+    private func photo(
+        _ file: [UInt8], _ name: String, _ settings: PhotoSettings
+    ) throws -> Photo {
+        let folder = try PhotoFolder()
+        folder.put(file, name)
+        return try KeptPicture(folder.file(name)).photo(settings, threads: 1, level: nil)
+    }
+
+    @Test(arguments: [EffectSettings(), EffectSettings(framing: 1), nil])
+    func aPNGIsAsItWas(_ effects: EffectSettings?) throws {
+        let file = try PNGEncoder().encode(still())
+        let made = try photo(file, "a.png", PhotoSettings(format: .png, effects: effects))
+        #expect(made.bytes == file && made.byteCount == file.count && made.effects == nil)
+        let sixteen = try photo(file, "a.png", PhotoSettings(format: .png, depth: .sixteen, effects: effects))
+        #expect(sixteen.bytes == file)
+        // Rounded, it is another file.
+        let eight = try photo(file, "a.png", PhotoSettings(format: .png, depth: .eight, effects: effects)).bytes
+        #expect(try FinePicture(eight)?.bits == 8)
+        #expect(try DecodedPicture(eight).bytes == DecodedPicture(PNGEncoder(depth: .eight).encode(still())).bytes)
+        #expect(try photo(eight, "a.png", PhotoSettings(format: .png, effects: effects)).bytes == eight)
+        let jpeg = try photo(file, "a.png", PhotoSettings(format: .jpeg, effects: effects))
+        #expect(try DecodedPicture(jpeg.bytes).format.size == Self.format.size)
+    }
+
+    @Test(.enabled(if: StillFormat.heic.lack == nil, "HEIC needs libheif"))
+    func aHEICIsAsItWas() throws {
+        let file = try HEICEncoder(depth: .ten, quality: 80).encode(still())
+        let none = EffectSettings()
+        #expect(try photo(file, "a.heic", PhotoSettings(format: .heic, effects: none)).bytes == file)
+        #expect(try photo(file, "a.heic", PhotoSettings(format: .heic, depth: .ten, effects: none)).bytes == file)
+        let other = try photo(file, "a.heic", PhotoSettings(format: .heic, encodeQuality: 50, effects: none)).bytes
+        #expect(try other != file && FinePicture(other)?.bits == 10)
+        let eight = try photo(file, "a.heic", PhotoSettings(format: .heic, depth: .eight, effects: none)).bytes
+        #expect(try FinePicture(eight)?.bits == 8)
+        let png = try photo(file, "a.heic", PhotoSettings(format: .png, effects: none)).bytes
+        #expect(try FinePicture(png)?.bits == 16)
+    }
+
+    @Test func aTinyFileIsNotPassedOffAsDrawn() throws {
+        let file = try PNGEncoder().encode(
+            FusedPicture(FrameSize(width: 15, height: 40), .singles, .jpeg, level: nil))
+        let settings = PhotoSettings(
+            format: .png, effects: EffectSettings(background: .colour(red: 0, green: 255, blue: 0)))
+        #expect { try photo(file, "tiny.png", settings) } throws: { ($0 as? PhotoError)?.code == "effects-missing" }
+        #expect(try photo(file, "tiny.png", PhotoSettings(format: .png)).bytes == file)
     }
 }
 

@@ -54,6 +54,7 @@ extension FusionFrame {
     fileprivate var sampling: PlanarSampling {
         switch chroma {
         case .none: .grey
+        case .singles: .s444
         case .pairs: .s422
         case .quads: .s420
         }

@@ -14,6 +14,9 @@ package struct PictureEncoder: ~Copyable {
     private let stills: StripedJPEGEncoder
     private var jpeg: JPEGEncoder
     private var decoder: JPEGDecoder
+    /// The file that the pictures are made of; nil for frames. A picture then has the file's depth and colours, and its
+    /// samples where nothing was drawn.
+    var file: FinePicture?
 
     /// An encoder for pictures of a stream, which uses the threads of `pool`.
     package init(_ source: FrameFormat, _ pool: any FusionPool) throws(PhotoError) {
@@ -35,12 +38,11 @@ package struct PictureEncoder: ~Copyable {
         switch settings.format {
         case .png:
             do throws(StillError) {
-                return try PNGEncoder(depth: settings.depth == .eight ? .eight : .sixteen)
-                    .encode(picture, metadata: metadata)
+                return try PNGEncoder(depth: settings.png(of: file)).encode(picture, of: file, metadata: metadata)
             } catch { throw error.photoError(.png) }
         case .heic:
             do throws(StillError) {
-                return try settings.heic.encode(picture, metadata: metadata)
+                return try settings.heic(of: file).encode(picture, of: file, metadata: metadata)
             } catch { throw error.photoError(.heic) }
         case .jpeg:
             do throws(JPEGError) {
@@ -71,7 +73,7 @@ package struct PictureEncoder: ~Copyable {
             } catch { throw error.photoError(.png) }
         case .heic:
             do throws(StillError) {
-                return try settings.heic.encode(
+                return try settings.heic().encode(
                     rgb24: pixels, size: source.size, source.colorimetry, metadata: metadata)
             } catch { throw error.photoError(.heic) }
         case .jpeg:
@@ -105,7 +107,23 @@ extension PhotoSettings {
     /// The encoder quality for lossy formats.
     fileprivate var lossyQuality: Int { encodeQuality ?? format.usualQuality ?? 100 }
 
-    fileprivate var heic: HEICEncoder { HEICEncoder(depth: depth == .eight ? .eight : .ten, quality: lossyQuality) }
+    /// The depth of a PNG file: the one asked for, or the largest that a picture of `file` has use for.
+    fileprivate func png(of file: FinePicture?) -> PNGEncoder.Depth {
+        if let depth { return depth == .eight ? .eight : .sixteen }
+        return file?.bits == 8 ? .eight : .sixteen
+    }
+
+    /// The same for HEIC, where only files have 12 bits.
+    fileprivate func heic(of file: FinePicture? = nil) -> HEICEncoder {
+        let finest: HEICEncoder.Depth =
+            switch file?.bits {
+            case 8: .eight
+            case 11, 12: .twelve
+            default: .ten
+            }
+        let asked: HEICEncoder.Depth? = depth.map { $0 == .eight ? .eight : .ten }
+        return HEICEncoder(depth: asked ?? finest, quality: lossyQuality)
+    }
 }
 
 extension StillError {

@@ -25,7 +25,7 @@ package struct ThumbnailEncoder: ~Copyable {
         let step = max(1, (max(picture.size.width, picture.size.height) + Self.longest - 1) / Self.longest)
         let size = FrameSize(width: max(1, picture.size.width / step), height: max(1, picture.size.height / step))
         let decoder = ColorDecoder(picture.colorimetry)
-        let across = picture.chroma == .none ? 1 : 2, down = picture.chroma == .quads ? 2 : 1
+        let across = picture.chroma.across, down = picture.chroma.down
         var pixels: [UInt8] = []
         pixels.reserveCapacity(3 * size.area)
         for y in 0..<size.height {

@@ -151,8 +151,8 @@ package struct KeptBurst {
 
     /// The request for a photo of usable frames of one epoch, around the frame asked for or, if that is damaged, the
     /// nearest.
-    private func request(
-        _ settings: PhotoSettings, asked: Int, steps: Int, damaged: [FrameID: Damage]
+    func request(
+        _ settings: PhotoSettings, asked: Int, steps: Int = 0, damaged: [FrameID: Damage] = [:]
     ) throws(PhotoError) -> PhotoRequest {
         let moment = frames[asked].time
         let usable = frames.indices.filter {

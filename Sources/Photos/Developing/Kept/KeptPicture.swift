@@ -9,14 +9,23 @@ import LivecapFrames
 import LivecapIntents
 import LivecapJPEG
 import LivecapStills
+import LivecapThreads
 
 /// A JPEG, PNG or HEIC file as the only frame of a photo with effects.
 package struct KeptPicture {
     /// The path of the picture that is used: for a photo with effects, that of its plain picture.
     package let path: String
     private let file: [UInt8]
-    private let decoded: DecodedPicture
+    private let content: Content
     private let provenance: JSON?
+
+    /// A decoded file.
+    private enum Content {
+        /// As a frame of a camera, of 8 bits: JPEG, and HEIC that only libheif can decode.
+        case frame(DecodedPicture)
+        /// As it is in the file: PNG and HEIC.
+        case fine(FinePicture)
+    }
 
     /// More than any picture made here.
     private static let mostBytes = 1 << 29
@@ -45,7 +54,10 @@ package struct KeptPicture {
         self.path = path
         self.file = file
         self.provenance = provenance
-        do throws(StillError) { decoded = try DecodedPicture(file) } catch { throw .notDecoded(error) }
+        do throws(StillError) {
+            content =
+                if let fine = try FinePicture(file) { .fine(fine) } else { .frame(try DecodedPicture(file)) }
+        } catch { throw .notDecoded(error) }
     }
 
     /// Throws if the picture with effects would replace a plain picture, the only one without them. `target`: its path;
@@ -75,50 +87,83 @@ package struct KeptPicture {
         PhotoInspection(file)?.provenance.flatMap { JSON(parsing: Array($0.utf8)) }
     }
 
-    /// The picture with effects; without any, as it is. Only the format, the depth, the quality of the encoder and the
-    /// effects of `settings` count.
+    /// The picture with effects, in the file's own precision; without any, as it is. Only the format, the depth, the
+    /// quality of the encoder and the effects of `settings` count.
     package func photo(
         _ settings: PhotoSettings, threads: Int, level: KernelLevel?
     ) throws(PhotoError) -> Photo {
-        // Its chroma may be sampled in a way that is not fused: as red, green and blue, it can be.
-        if decoded.format.pixelFormat.isJPEG,
-            try FrameJudge().shape(of: decoded.bytes.span.bytes, in: decoded.format) == nil
-        {
-            return try photo(
-                settings, FrameFormat(pixelFormat: .rgb24, size: decoded.format.size), pixels(), threads: threads,
-                level: level)
+        let decoded: DecodedPicture
+        switch content {
+        case .fine(let fine): return try photo(settings, fine, threads: threads, level: level)
+        case .frame(let picture): decoded = picture
         }
-        return try photo(settings, decoded.format, decoded.bytes, threads: threads, level: level)
-    }
-
-    private func photo(
-        _ wish: PhotoSettings, _ format: FrameFormat, _ bytes: [UInt8], threads: Int, level: KernelLevel?
-    ) throws(PhotoError) -> Photo {
-        var settings = wish
-        settings.quality = .mean
-        settings.frames = 1
-        settings.laterFrames = 0
-        settings.zoom = nil
-        settings.metadata.orientation = decoded.orientation
-        settings.metadata.provenance = provenance.map { $0.with(effects: wish.drawnEffects).text }
-        let metadata = FrameMetadata(
-            time: .zero, byteCount: bytes.count, sequence: 0, timeSource: .file, uncertainty: .zero,
-            id: FrameID(epoch: 0, counter: 0))
-        let source = SourceDescription(name: path, identity: path, format: format, rate: nil, clock: .own)
-        let burst = KeptBurst(source, [UnreadFrame(metadata) { () throws(PhotoError) in bytes }])
-        var made = try burst.photo(settings, threads: threads, level: level)
+        var format = decoded.format
+        var bytes = decoded.bytes
+        // Its chroma may be sampled in a way that is not fused: as red, green and blue, it can be.
+        if format.pixelFormat.isJPEG, try FrameJudge().shape(of: bytes.span.bytes, in: format) == nil {
+            bytes = try Self.pixels(decoded)
+            format = FrameFormat(pixelFormat: .rgb24, size: format.size)
+        }
+        let burst = burst(format, bytes)
+        let wish = only(settings, decoded.orientation)
+        var made = try burst.photo(wish, threads: threads, level: level)
         made.plain = nil
-        if made.effects == nil, wish.format == .jpeg, decoded.format.pixelFormat.isJPEG, wish.encodeQuality == nil {
+        if made.effects == nil, settings.format == .jpeg, decoded.format.pixelFormat.isJPEG,
+            settings.encodeQuality == nil
+        {
             // What is taken back leaves the picture as it was, to the byte.
             made.bytes = file
-        } else if wish.format == .jpeg, let exif = MetadataSegment.exif.block(of: file.span.bytes) {
+        } else if settings.format == .jpeg, let exif = MetadataSegment.exif.block(of: file.span.bytes) {
             made.bytes = MetadataSegment.inserted([(.exif, exif)], into: made.bytes.span.bytes) ?? made.bytes
         }
         made.byteCount = made.bytes.count
         return made
     }
 
-    private func pixels() throws(PhotoError) -> [UInt8] {
+    /// The photo of a picture that is as it is in its file: there is nothing to fuse.
+    private func photo(
+        _ settings: PhotoSettings, _ fine: FinePicture, threads: Int, level: KernelLevel?
+    ) throws(PhotoError) -> Photo {
+        let burst = burst(FrameFormat(pixelFormat: .rgb24, size: fine.size), file)
+        let wish = only(settings, .up)
+        if let problem = wish.problem { throw problem }
+        let request = try burst.request(wish, asked: 0)
+        let development = KeptDevelopment(
+            source: burst.source, level: level, memory: KeptDevelopment.memory(besideThreads: threads))
+        try development.admit(request)
+        let developer = try Developer(
+            burst.source, ThreadPool(threads: threads), level: level, links: FrameLinks())
+        let isAsItWas =
+            wish.drawnEffects == nil && wish.format == fine.format && wish.encodeQuality == nil
+            && (wish.depth == nil || wish.depth?.rawValue == fine.bits)
+        var made = try developer.photo(of: request, burst.frames[0], file: fine, as: isAsItWas ? file : nil)
+        made.plain = nil
+        made.byteCount = made.bytes.count
+        return made
+    }
+
+    /// What counts of settings for a picture that is there, and what is known of it.
+    private func only(_ wish: PhotoSettings, _ orientation: PhotoOrientation) -> PhotoSettings {
+        var settings = wish
+        settings.quality = .mean
+        settings.frames = 1
+        settings.laterFrames = 0
+        settings.zoom = nil
+        settings.metadata.orientation = orientation
+        settings.metadata.provenance = provenance.map { $0.with(effects: wish.drawnEffects).text }
+        return settings
+    }
+
+    /// The picture as the only frame of a source.
+    private func burst(_ format: FrameFormat, _ bytes: [UInt8]) -> KeptBurst {
+        let metadata = FrameMetadata(
+            time: .zero, byteCount: bytes.count, sequence: 0, timeSource: .file, uncertainty: .zero,
+            id: FrameID(epoch: 0, counter: 0))
+        let source = SourceDescription(name: path, identity: path, format: format, rate: nil, clock: .own)
+        return KeptBurst(source, [UnreadFrame(metadata) { () throws(PhotoError) in bytes }])
+    }
+
+    private static func pixels(_ decoded: DecodedPicture) throws(PhotoError) -> [UInt8] {
         var pixels = [UInt8](repeating: 0, count: 3 * decoded.format.size.area)
         var span = pixels.mutableSpan
         do throws(JPEGError) {

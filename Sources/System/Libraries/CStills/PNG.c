@@ -1,32 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Writes PNG files with libpng, into a growing memory buffer.
 #include "CStills.h"
+#include "PNGComplaint.h"
 
 #include <png.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
-
-/// Where libpng's error message is stored.
-struct complaint {
-    char *text;
-    size_t room;
-};
-
-static void on_error(png_structp png, png_const_charp message) {
-    struct complaint *why = png_get_error_ptr(png);
-    if (why->room > 0) {
-        strncpy(why->text, message, why->room - 1);
-        why->text[why->room - 1] = 0;
-    }
-    png_longjmp(png, 1);
-}
-
-/// Warnings concern the parameters, which are known to be right.
-static void on_warning(png_structp png, png_const_charp message) {
-    (void)png;
-    (void)message;
-}
 
 static void append(png_structp png, png_bytep bytes, size_t count) {
     struct lc_bytes *file = png_get_io_ptr(png);
@@ -73,8 +53,11 @@ static void write_header(png_structp png, png_infop info, const struct lc_png_he
         png_set_text(png, info, &text, 1);
     }
     png_write_info_before_PLTE(png, info);
-    // libpng 1.6.39 has no function for this chunk, which must precede the first row.
-    if (header->primaries && header->transfer) {
+    if (header->profile_count > 0) {
+        // It is compressed, as it was in the file that it comes from.
+        png_write_chunk(png, (png_const_bytep) "iCCP", header->profile, header->profile_count);
+    } else if (header->primaries && header->transfer) {
+        // libpng 1.6.39 has no function for this chunk, which must precede the first row.
         const png_byte codes[4] = {header->primaries, header->transfer, 0, 1};
         png_write_chunk(png, (png_const_bytep) "cICP", codes, sizeof codes);
     }
@@ -85,7 +68,7 @@ bool lc_png_write(
     const struct lc_png_header *header, lc_png_row fill, void *context, struct lc_bytes *file, char *why, size_t room) {
     struct complaint complaint = {why, room};
     *file = (struct lc_bytes){NULL, 0, 0};
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &complaint, on_error, on_warning);
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &complaint, lc_png_on_error, lc_png_on_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     uint8_t *row = malloc((size_t)header->width * header->channels * (header->depth / 8) + 1);
     // Set before setjmp and not changed after it, so these values are still valid when longjmp returns here.

@@ -27,6 +27,9 @@ struct lc_png_header {
     int32_t gamma;
     /// For the same readers: x and y of white, red, green and blue. If the first is 0, the chunk is omitted.
     int32_t chromaticities[8];
+    /// The data of an iCCP chunk, which should then alone describe the colours; a count of 0 omits the chunk.
+    const uint8_t *profile;
+    size_t profile_count;
     /// An Exif block for the eXIf chunk, starting with its byte order; a count of 0 omits the chunk.
     const uint8_t *exif;
     size_t exif_count;
@@ -56,6 +59,14 @@ bool lc_png_write(
 /// into the `room` bytes at `why`.
 bool lc_png_read(
     const uint8_t *file, size_t count, uint32_t width, uint32_t height, uint8_t *pixels, char *why, size_t room);
+
+/// Reads the samples of a PNG file of `width` by `height` pixels, exactly as they are in it: words of this machine from
+/// 0 to 65535, which are 257 times those of 8 bits, in rows without padding. Grey becomes red, green and blue. `lanes`
+/// is the number of samples per pixel: 4 if the file has transparency, which then comes last, and 3 otherwise. On
+/// failure, returns false and writes a message into the `room` bytes at `why`.
+bool lc_png_read_fine(
+    const uint8_t *file, size_t count, uint32_t width, uint32_t height, uint8_t lanes, uint16_t *samples, char *why,
+    size_t room);
 
 /// Frees a file's memory.
 void lc_bytes_free(struct lc_bytes *file);

@@ -37,7 +37,9 @@ import Testing
     @Test("Reading, writing and removing are done on other threads")
     func otherThreads() async throws {
         let library = try test.open()
-        let photo = try library.addFinished(newPhoto(), [1, 2])
+        var new = newPhoto()
+        new.mask = [4, 5]
+        let photo = try library.addFinished(new, [1, 2])
         let threads = Mutex<Set<String>>([])
         _ = try await library.verify { _ in
             threads.withLock { _ = $0.insert(threadName()) }
@@ -47,6 +49,7 @@ import Testing
         #expect(threads.withLock { $0 } == ["library"])
         #expect(try await library.photo(photo.id) == photo)
         #expect(try await library.thumbnail(of: photo.id) == [1, 2, 3])
+        #expect(try await library.mask(of: photo.id) == [4, 5])
         #expect(try await library.summary().photos == 1)
         try await library.remove(photo.id)
         await #expect(throws: LibraryError.noSuchPhoto(photo.id)) { try await library.photo(photo.id) }

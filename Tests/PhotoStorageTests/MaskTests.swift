@@ -31,15 +31,14 @@ import Testing
     /// How many masks the catalogue has.
     private func count() throws -> String { try test.sql("SELECT count(*) FROM masks") }
 
-    @Test func aMaskComesAndGoesWithItsPhoto() async throws {
+    @Test func aMaskComesAndGoesWithItsPhoto() throws {
         let library = try test.open()
         let with = try library.addFinished(photo([7, 8, 9]), [1])
         let without = try library.addFinished(photo(nil, later: .milliseconds(1)), [2])
         #expect(with.hasMask && !without.hasMask)
         let other = try test.open()
         #expect(try other.photos().map(\.hasMask) == [false, true])
-        #expect(try await other.mask(of: with.id) == [7, 8, 9])
-        #expect(try await other.mask(of: without.id) == nil)
+        #expect(try other.mask(of: with.id) == [7, 8, 9] && other.mask(of: without.id) == nil)
         // Both photos and the mask are read.
         #expect(try other.verify().problems.isEmpty && other.verify().bytes == 5)
         #expect(test.places.filter { $0.contains("mask") } == [])
@@ -120,9 +119,9 @@ import Testing
     @Test func anOlderCatalogueOnAFullDiskIsReadAndFinished() throws {
         let old = try addDeferred(nil, to: test.open())
         try test.makeOlder(2)
+        let pages = try #require(Int(test.sql("PRAGMA page_count")))
         var options = LibraryOptions()
-        options.mayCreate = false
-        options.maxPages = try #require(Int(test.sql("PRAGMA page_count")))
+        (options.mayCreate, options.maxPages) = (false, pages)
         let library = try test.open(options)
         #expect(try test.sql("PRAGMA user_version") == "2")
         #expect(try library.photos().map(\.id) == [old.id] && library.mask(of: old.id) == nil)

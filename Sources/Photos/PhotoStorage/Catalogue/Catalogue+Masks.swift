@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Masks in the catalogue: small pictures of where people are in photos.
 
-import LivecapCSQLite
+import LivecapFrameFiles
 
 /// A mask as stored in the catalogue.
 struct MaskRow: Sendable {

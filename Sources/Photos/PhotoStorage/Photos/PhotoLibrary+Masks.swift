@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Masks of photos: where people are in them.
 
-import LivecapCSQLite
 import LivecapFrameFiles
 
 extension PhotoLibrary {

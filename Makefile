@@ -60,8 +60,9 @@ test-devices:    ## test the program with virtual and USB cameras, in a virtual 
 	swift build --build-tests -j $(JOBS)
 	@scripts/tests devices scripts/test-devices
 
-test-browser:    ## take pictures of what `livecap share --pipewire` shares with Chromium's getUserMedia
-	@scripts/packages require build browser
+test-browser:    ## see cameras of `share` and `run` with Chromium's getUserMedia, and effects in all places
+	@scripts/packages require build browser effects
+	@scripts/effects fetch
 	$(call release,livecap)
 	@scripts/test-browser
 	@scripts/test-browser effects

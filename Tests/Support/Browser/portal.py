@@ -58,7 +58,7 @@ class Page(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def do_GET(self):
-        self.answer(200, open(page, "rb").read()) if self.path == "/" else self.answer(404)
+        self.answer(200, open(page, "rb").read()) if self.path.split("?")[0] == "/" else self.answer(404)
 
     def do_POST(self):
         global status

@@ -43,18 +43,21 @@ package struct HEICEncoder: Sendable {
             library, size, space: isGrey ? lc_heif_space_grey : lc_heif_space_ycbcr,
             chroma: isGrey ? lc_heif_chroma_none : lc_heif_chroma_420)
         let bits = depth.rawValue
+        let range = ColorDecoder(picture.colorimetry).range
+        let luma = SampleCodes(bits: bits, range, isChroma: false)
+        let chroma = SampleCodes(bits: bits, range, isChroma: true)
         try image.fill(lc_heif_channel_y, size, bits: bits) { y, row in
-            let luma = picture.planes[0]
-            write(bits: bits, count: size.width, to: row) { x in
+            let plane = picture.planes[0]
+            luma.write(size.width, to: row) { x in
                 let pixel = orientation.pixel(shownAt: x, y, of: picture.size)
-                return 4 &* UInt32(luma.samples[pixel.y &* luma.width &+ pixel.x])
+                return 4 &* UInt32(plane.samples[pixel.y &* plane.width &+ pixel.x])
             }
         }
         if !isGrey {
             let half = FrameSize(width: (size.width + 1) / 2, height: (size.height + 1) / 2)
             for (channel, plane) in [(lc_heif_channel_cb, picture.planes[1]), (lc_heif_channel_cr, picture.planes[2])] {
                 try image.fill(channel, half, bits: bits) { y, row in
-                    write(bits: bits, count: half.width, to: row) { x in
+                    chroma.write(half.width, to: row) { x in
                         ChromaSum(picture, plane, orientation).ofPixels(shownFrom: 2 &* x, 2 &* y)
                     }
                 }
@@ -132,16 +135,37 @@ private struct ChromaSum {
     }
 }
 
-/// Writes samples of `bits` bits, rounded, in libheif's form: bytes, or 16-bit words. `sum` returns four times a sample
-/// in codes times 256.
-private func write(bits: Int, count: Int, to row: UnsafeMutableRawPointer, _ sum: (Int) -> UInt32) {
-    let (shift, largest) = (UInt32(18 - bits), UInt32(1) << UInt32(bits) - 1)
-    for x in 0..<count {
-        let sample = min((sum(x) &+ 1 << (shift - 1)) &>> shift, largest)
-        if bits == 8 {
-            row.storeBytes(of: UInt8(truncatingIfNeeded: sample), toByteOffset: x, as: UInt8.self)
-        } else {
-            row.storeBytes(of: UInt16(truncatingIfNeeded: sample), toByteOffset: 2 * x, as: UInt16.self)
+/// How samples become the codes of a file, as ITU-T H.273 defines them.
+private struct SampleCodes {
+    let bits: Int
+    private let zero: Int64
+    /// In units of 2^-32.
+    private let factor: Int64
+    private let target: Int64
+    private let largest: Int64
+
+    /// Codes of `bits` bits for brightness or chroma. With more bits, limited ranges get larger by a power of two; full
+    /// ranges have the largest code for white.
+    init(bits: Int, _ range: Colorimetry.Range, isChroma: Bool) {
+        self.bits = bits
+        largest = 1 << Int64(bits) - 1
+        let middle = Int64(1) << Int64(bits - 1)
+        zero = isChroma ? 4 * 32768 : 0
+        target = (isChroma ? middle << 32 : 0) + 1 << 31
+        // Four times white: 255 codes times 256.
+        factor = range == .full ? ((largest << 32) + 130_560) / 261_120 : 1 << Int64(14 + bits)
+    }
+
+    /// Writes a row, rounded, in libheif's form: bytes, or 16-bit words. `sum` returns four times a sample in codes
+    /// times 256.
+    func write(_ count: Int, to row: UnsafeMutableRawPointer, _ sum: (Int) -> UInt32) {
+        for x in 0..<count {
+            let code = min(max((((Int64(sum(x)) &- zero) &* factor) &+ target) &>> 32, 0), largest)
+            if bits == 8 {
+                row.storeBytes(of: UInt8(truncatingIfNeeded: code), toByteOffset: x, as: UInt8.self)
+            } else {
+                row.storeBytes(of: UInt16(truncatingIfNeeded: code), toByteOffset: 2 * x, as: UInt16.self)
+            }
         }
     }
 }

@@ -78,6 +78,18 @@ import Testing
                 == ["2", "2", "7"])
     }
 
+    /// Of a full range, black and white are the smallest and the largest code, of any number of bits.
+    @Test(arguments: HEICEncoder.Depth.allCases) func whiteIsTheLargestCode(_ depth: HEICEncoder.Depth) throws {
+        let format = FrameFormat(pixelFormat: .nv12, size: FrameSize(width: 64, height: 48), colorimetry: .jpeg)
+        for (luma, expected) in [(255, UInt16.max), (0, 0)] as [(UInt16, UInt16)] {
+            let still = try picture(format) { plane, _, _ in plane == 0 ? luma << 8 : 128 << 8 }
+            let file = try converted(heic: HEICEncoder(depth: depth, quality: 100).encode(still))
+            let found = try words(ffmpegSamples(of: file, as: "rgb48le"))
+            // The other program may shift codes to 16 bits.
+            #expect(found.allSatisfy { abs(Int($0) - Int(expected)) <= 1 << (16 - depth.rawValue) }, "\(found[0])")
+        }
+    }
+
     @Test func bytesOfRedGreenAndBlueComeBack() throws {
         let size = FrameSize(width: 64, height: 32)
         let pixels = (0..<size.area).flatMap { _ in [200, 100, 50] as [UInt8] }

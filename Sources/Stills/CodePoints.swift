@@ -42,14 +42,13 @@ extension Colorimetry.Matrix {
 }
 
 extension Colorimetry.Matrix {
-    /// The matrix of a code point; BT.601 if that is "unspecified", nil if Y'CbCr of it is not decoded here.
+    /// The matrix of a code point, for Y'CbCr made of R'G'B'; nil if it has no name here.
     init?(codePoint: UInt8) {
         switch codePoint {
         case 1: self = .bt709
-        case 2, 5, 6: self = .bt601
+        case 5, 6: self = .bt601
         case 7: self = .smpte240m
-        case 9: self = .bt2020
-        case 10: self = .bt2020ConstantLuminance
+        case 9, 10: self = .bt2020
         default: return nil
         }
     }

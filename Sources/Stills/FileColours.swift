@@ -5,7 +5,8 @@ import LivecapFrames
 
 /// The colours of a picture file.
 package struct FileColours: Hashable, Sendable {
-    /// How to decode the samples. Where the file says nothing, or something that has no name here, it is sRGB.
+    /// How its Y'CbCr is made of R'G'B', in full range, and what that stands for. Where the file says nothing, or
+    /// something that has no name here, it is BT.601 and sRGB.
     package var colorimetry: Colorimetry
     /// The code points of primaries and transfer function, as they are in the file; nil where it has none.
     var primaries: UInt8?
@@ -20,10 +21,10 @@ package struct FileColours: Hashable, Sendable {
         self.profile = profile
     }
 
-    /// Those of code points; nil if Y'CbCr of this matrix, which may be that of R'G'B', is not decoded here.
-    init?(_ codes: CodePoints) {
-        guard let matrix = Colorimetry.Matrix(codePoint: codes.matrix) else { return nil }
-        colorimetry = Colorimetry(range: codes.isFullRange ? .full : .limited, matrix: matrix)
+    /// Those of code points.
+    init(_ codes: CodePoints) {
+        colorimetry = .jpeg
+        colorimetry.matrix = Colorimetry.Matrix(codePoint: codes.matrix) ?? .bt601
         if let code = codes.primaries, let known = Colorimetry.Primaries(codePoint: code) {
             colorimetry.primaries = known
         }

@@ -3,6 +3,7 @@
 
 import Fusion
 import LivecapFrames
+import LivecapThreads
 
 /// A PNG or HEIC file without loss, whatever its depth and chroma. PNG files are upright and opaque: what is
 /// transparent is drawn on black, as `DecodedPicture` does. HEIC files are turned as they say.
@@ -15,18 +16,11 @@ package struct FinePicture: Sendable {
     package let bits: Int
     /// What the file says of its colours.
     package let colours: FileColours
-    let samples: Samples
+    /// Full-range red, green and blue from 0 to 65535, interleaved, in rows without padding.
+    let pixels: [UInt16]
 
-    /// A picture's samples.
-    enum Samples: Sendable {
-        /// Full-range red, green and blue from 0 to 65535, interleaved, in rows without padding.
-        case pixels([UInt16])
-        /// Y', Cb and Cr as in the file, in planes without padding.
-        case planes([[UInt16]], ChromaGrid)
-    }
-
-    /// Decodes a file with the libheif of that file name, if it needs one. Nil for JPEG, for HEIC files whose planes
-    /// have a matrix that only libheif knows, and for what is no picture, of which `DecodedPicture` says why.
+    /// Decodes a file with the libheif of that file name, if it needs one. Nil for JPEG, and for what is no picture, or
+    /// lacks libheif, of which `DecodedPicture` says why.
     /// - Throws: `undecodable`; `unavailable` for a HEIC file without a decoder.
     package init?(_ file: [UInt8], heif name: String = HEIFLibrary.usualName) throws(StillError) {
         guard let picture = PhotoInspection(file, heif: name), picture.lack == nil else { return nil }
@@ -35,52 +29,32 @@ package struct FinePicture: Sendable {
         case .jpeg: return nil
         case .png:
             let chunks = PNGChunks(file)
-            size = try picture.decodableSize()
+            size = try Self.checkedSize(picture)
             bits = chunks.depth == 16 ? 16 : 8
             colours = FileColours(chunks)
-            samples = .pixels(try PNGReading.samples(file, chunks, size))
+            pixels = try PNGReading.samples(file, chunks, size)
         case .heic:
-            size = try picture.decodableSize()
-            guard let planes = try HEIFPlanes(HEIFLibrary(name), file, size) else { return nil }
-            bits = planes.bits
-            colours = planes.colours
-            samples = planes.samples
+            size = try Self.checkedSize(picture)
+            let decoded = try HEIFReading.fine(HEIFLibrary(name), file, size)
+            pixels = decoded.samples
+            bits = decoded.bits
+            colours = decoded.colours
         }
     }
 
-    /// The picture to draw into, for a file of a format: without loss for files of its own format.
+    /// The size of a picture that there is room for.
+    private static func checkedSize(_ picture: PhotoInspection) throws(StillError) -> FrameSize {
+        let size = try picture.decodableSize()
+        // Words of up to four samples per pixel.
+        guard AddressSpace.hasRoom(for: 8 * size.area) else { throw .noMemory }
+        return size
+    }
+
+    /// The picture to draw into: Y'CbCr with a colour for each pixel.
     /// - Throws: `unsupportedLevel` if the processor has no such level of kernels.
-    package func picture(for target: StillFormat, level: KernelLevel? = nil) throws(FusionError) -> FusedPicture {
-        switch samples {
-        case .pixels(let pixels):
-            // In the matrix and range of JPEG files, as frames of R'G'B' are fused.
-            var colorimetry = colours.colorimetry
-            colorimetry.matrix = .bt601
-            colorimetry.range = .full
-            let picture = try FusedPicture(size, .singles, colorimetry, level: level)
-            fold(pixels, into: picture)
-            return picture
-        case .planes(let planes, let grid):
-            let picture = try FusedPicture(size, grid == .none ? .quads : grid, colours.colorimetry, level: level)
-            let isFull = colours.colorimetry.range == .full
-            // A shift is what a HEIC file is written with. Elsewhere, white is 255 codes.
-            let scale = FileCodes(bits, isStretched: isFull && target != .heic)
-            for (index, plane) in picture.planes.enumerated() {
-                guard index < planes.count else {
-                    // Without chroma, it is neutral, so that what is drawn can have colours.
-                    plane.samples.update(repeating: FileCodes.neutral)
-                    continue
-                }
-                for place in plane.samples.indices {
-                    plane.samples[place] = scale.sample(planes[index][place], isChroma: index > 0)
-                }
-            }
-            return picture
-        }
-    }
-
-    private func fold(_ pixels: [UInt16], into picture: FusedPicture) {
-        let folder = PixelFolder()
+    package func picture(level: KernelLevel? = nil) throws(FusionError) -> FusedPicture {
+        let picture = try FusedPicture(size, .singles, colours.colorimetry, level: level)
+        let folder = PixelFolder(colours.colorimetry.matrix)
         let luma = picture.planes[0].samples
         let cb = picture.planes[1].samples
         let cr = picture.planes[2].samples
@@ -92,6 +66,7 @@ package struct FinePicture: Sendable {
                 cr[place] = folded.cr
             }
         }
+        return picture
     }
 
     /// Writes the file's own samples into a row of a picture that was made of it, at pixels whose Y', Cb and Cr are
@@ -100,8 +75,7 @@ package struct FinePicture: Sendable {
         _ y: Int, where now: (luma: UnsafePointer<UInt16>, cb: UnsafePointer<UInt16>, cr: UnsafePointer<UInt16>),
         in row: UnsafeMutableBufferPointer<UInt16>
     ) {
-        guard case .pixels(let pixels) = samples else { return }
-        let folder = PixelFolder()
+        let folder = PixelFolder(colours.colorimetry.matrix)
         pixels.withUnsafeBufferPointer { pixels in
             for x in 0..<size.width {
                 let own = 3 &* (y &* size.width &+ x)
@@ -113,7 +87,7 @@ package struct FinePicture: Sendable {
     }
 }
 
-/// Converts R'G'B' from 0 to 65535 to the samples of Y'CbCr by BT.601 in full range, codes times 256.
+/// Converts R'G'B' from 0 to 65535 to the samples of Y'CbCr in full range, codes times 256.
 private struct PixelFolder {
     /// White is 255 x 257 there, and 255 x 256 here.
     private static let unit = 256.0 / 257
@@ -123,8 +97,8 @@ private struct PixelFolder {
     private let ofCb: Double
     private let ofCr: Double
 
-    init() {
-        let weights = Colorimetry.Matrix.bt601.weights
+    init(_ matrix: Colorimetry.Matrix) {
+        let weights = matrix.weights
         red = weights.red * Self.unit
         green = (1 - weights.red - weights.blue) * Self.unit
         blue = weights.blue * Self.unit
@@ -138,27 +112,5 @@ private struct PixelFolder {
         let redness = Double(r) * Self.unit - luma
         // None is negative, so a half rounds.
         return (UInt16(luma + 0.5), UInt16(32768.5 + ofCb * blueness), UInt16(32768.5 + ofCr * redness))
-    }
-}
-
-/// Converts a HEIC file's codes to samples.
-private struct FileCodes {
-    static let neutral: UInt16 = 128 << 8
-    private let shift: Int
-    private let middle: Double
-    private let factor: Double?
-
-    /// For codes of `bits` bits. `isStretched`: whether the largest becomes 255 codes of 8 bits, rather than a little
-    /// more.
-    init(_ bits: Int, isStretched: Bool) {
-        shift = 16 - bits
-        middle = Double(1 << (bits - 1))
-        factor = isStretched ? 255 * 256 / Double(1 << bits - 1) : nil
-    }
-
-    func sample(_ code: UInt16, isChroma: Bool) -> UInt16 {
-        guard let factor else { return code << UInt16(shift) }
-        return UInt16(
-            isChroma ? Double(Self.neutral) + 0.5 + (Double(code) - middle) * factor : 0.5 + Double(code) * factor)
     }
 }

@@ -59,16 +59,12 @@ extension PNGChunks {
 extension FileColours {
     /// Those of a PNG file.
     init(_ chunks: PNGChunks) {
-        self.init(.sRGB)
         // The matrix of R'G'B' is 0. Narrow ranges are for video.
-        if let codes = chunks.codes, codes[2] == 0, codes[3] == 1,
-            let described = FileColours(
-                CodePoints(primaries: codes[0], transfer: codes[1], matrix: 2, isFullRange: true))
-        {
-            self = described
-        } else if chunks.isColour {
+        if let codes = chunks.codes, codes[2] == 0, codes[3] == 1 {
+            self.init(CodePoints(primaries: codes[0], transfer: codes[1], matrix: 0, isFullRange: true))
+        } else {
             // A profile of grey is none for colours, which the picture has from now on.
-            profile = chunks.profile
+            self.init(.jpeg, profile: chunks.isColour ? chunks.profile : nil)
         }
     }
 }

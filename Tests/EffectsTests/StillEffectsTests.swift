@@ -142,7 +142,7 @@ struct StillEffectsTests {
     /// The still of the photograph with chroma for each pixel, in which every other column is more red.
     private func striped(_ bytes: [UInt8]) throws -> FusedPicture {
         let shared = try still(bytes), picture = try FusedPicture(Self.size, .singles, .jpeg, level: nil)
-        picture.planes[0].samples.update(fromContentsOf: shared.planes[0].samples)
+        _ = picture.planes[0].samples.update(fromContentsOf: shared.planes[0].samples)
         for y in 0..<360 {
             for x in 0..<640 {
                 for plane in 1...2 {

@@ -10,20 +10,16 @@ import Testing
 @Suite struct FinePNGTests {
     private func fine(_ png: PNGBytes) throws -> FinePicture { try #require(try FinePicture(png.file)) }
 
-    private func pixels(_ picture: FinePicture) -> [UInt16]? {
-        if case .pixels(let pixels) = picture.samples { pixels } else { nil }
-    }
-
     /// The file that a picture becomes into which nothing is drawn.
     private func again(_ fine: FinePicture, depth: PNGEncoder.Depth = .sixteen) throws -> [UInt8] {
-        try PNGEncoder(depth: depth).encode(fine.picture(for: .png), of: fine)
+        try PNGEncoder(depth: depth).encode(fine.picture(), of: fine)
     }
 
     @Test func everySampleIsRead() throws {
         let png = PNGBytes(width: 37, height: 19, samples: wildSamples(3 * 37 * 19))
         let picture = try fine(png)
         #expect(picture.bits == 16 && picture.size == FrameSize(width: 37, height: 19) && picture.format == .png)
-        #expect(pixels(picture) == png.samples)
+        #expect(picture.pixels == png.samples)
         #expect(try words(ffmpegSamples(of: png.file, as: "rgb48le")) == png.samples)
     }
 
@@ -37,7 +33,7 @@ import Testing
 
     @Test func whatIsDrawnOnIsThatPixelAlone() throws {
         let png = PNGBytes(width: 5, height: 3, samples: wildSamples(45))
-        let source = try fine(png), picture = try source.picture(for: .png)
+        let source = try fine(png), picture = try source.picture()
         // Black, which was not there.
         picture.planes[0].samples[7] = 0
         for plane in 1...2 { picture.planes[plane].samples[7] = 128 << 8 }
@@ -49,7 +45,7 @@ import Testing
     /// A pixel that is drawn on without changing its colour much is as near as 16 bits allow.
     @Test func theWayThereAndBackIsNarrow() throws {
         let png = PNGBytes(width: 64, height: 64, samples: wildSamples(3 * 4096))
-        let picture = try fine(png).picture(for: .png)
+        let picture = try fine(png).picture()
         #expect(picture.chroma == .singles)
         let found = try words(ffmpegSamples(of: PNGEncoder().encode(picture), as: "rgb48le"))
         let most = zip(found, png.samples).map { abs(Int($0) - Int($1)) }.max()!
@@ -58,23 +54,23 @@ import Testing
 
     @Test func greyBecomesColours() throws {
         let grey = wildSamples(12)
-        #expect(try pixels(fine(PNGBytes(colourType: 0, samples: grey))) == grey.flatMap { [$0, $0, $0] })
+        #expect(try fine(PNGBytes(colourType: 0, samples: grey)).pixels == grey.flatMap { [$0, $0, $0] })
     }
 
     @Test func whatIsTransparentIsDrawnOnBlack() throws {
         var samples: [UInt16] = []
         for share in [UInt16.max, 0, 32768] { samples += [40000, 1, 65535, share] }
         let picture = try fine(PNGBytes(width: 3, height: 1, colourType: 6, samples: samples))
-        let found = try #require(pixels(picture))
+        let found = picture.pixels
         #expect(found[0..<6] == [40000, 1, 65535, 0, 0, 0])
         // Half of the light of white is 0.7354 of its sample.
         #expect(abs(Int(found[8]) - 48192) < 10, "\(found[8])")
         let grey = PNGBytes(width: 2, height: 1, colourType: 4, samples: [700, .max, 700, 0])
-        #expect(try pixels(fine(grey)) == [700, 700, 700, 0, 0, 0])
+        #expect(try fine(grey).pixels == [700, 700, 700, 0, 0, 0])
         // One colour of the file counts as transparent.
         let key = PNGBytes(
             width: 2, height: 1, samples: [1, 2, 3, 1, 2, 4], chunks: [("tRNS", [0, 1, 0, 2, 0, 3])])
-        #expect(try pixels(fine(key)) == [0, 0, 0, 1, 2, 4])
+        #expect(try fine(key).pixels == [0, 0, 0, 1, 2, 4])
     }
 
     @Test func aProfileIsKept() throws {
@@ -104,7 +100,7 @@ import Testing
         func gamma(_ exponent: Int, _ sample: UInt16) throws -> UInt16? {
             let data = (0..<4).map { UInt8(truncatingIfNeeded: exponent >> (24 - 8 * $0)) }
             let samples = [UInt16](repeating: sample, count: 36)
-            return try pixels(fine(PNGBytes(samples: samples, chunks: [("gAMA", data)])))?.first
+            return try fine(PNGBytes(samples: samples, chunks: [("gAMA", data)])).pixels.first
         }
         #expect(try gamma(45455, 30000) == 30000)
         // A fifth of the light, as it is: 0.4845 in sRGB.
@@ -116,13 +112,13 @@ import Testing
         let bytes = wildSamples(36).map { $0 >> 8 }
         let picture = try fine(PNGBytes(depth: 8, samples: bytes))
         #expect(picture.bits == 8)
-        #expect(pixels(picture) == bytes.map { 257 * $0 })
+        #expect(picture.pixels == bytes.map { 257 * $0 })
         #expect(try ffmpegSamples(of: again(picture, depth: .eight), as: "rgb24") == bytes.map { UInt8($0) })
         // Places in a palette, one of whose colours is transparent.
         let palette = PNGBytes(
             width: 3, height: 1, depth: 8, colourType: 3, samples: [1, 0, 2],
             chunks: [("PLTE", [1, 2, 3, 4, 5, 6, 7, 8, 9]), ("tRNS", [255, 255, 0])])
-        #expect(try pixels(fine(palette)) == [4, 5, 6, 1, 2, 3, 0, 0, 0].map { 257 * $0 })
+        #expect(try fine(palette).pixels == [4, 5, 6, 1, 2, 3, 0, 0, 0].map { 257 * $0 })
         for bytes in [[], Array("GIF89a".utf8), [0xFF, 0xD8, 0xFF]] { #expect(try FinePicture(bytes) == nil) }
     }
 
@@ -158,76 +154,94 @@ import Testing
         return (codes, PNGBytes(width: 64, height: 48, samples: samples).file)
     }
 
-    @Test(arguments: [10, 12]) func everyCodeIsRead(_ bits: Int) throws {
-        let (codes, png) = ramp(bits)
-        let picture = try #require(try FinePicture(heic(ofPNG: png, ["-L", "-b", "\(bits)"])))
-        #expect(picture.bits == bits && picture.format == .heic && picture.size == FrameSize(width: 64, height: 48))
-        guard case .planes(let planes, let grid) = picture.samples else {
-            Issue.record("its planes are as they are in the file")
-            return
-        }
-        #expect(planes[0] == codes)
-        if grid != .none { #expect(planes.dropFirst().allSatisfy { Set($0) == [1 << UInt16(bits - 1)] }) }
-        // For a file of the same kind, only the unit changes.
-        let still = try picture.picture(for: .heic)
-        #expect(Array(still.planes[0].samples) == codes.map { $0 << UInt16(16 - bits) })
-        #expect(still.planes.count == 3 && still.planes[1].samples.allSatisfy { $0 == 128 << 8 })
+    /// Codes of `bits` bits as samples from 0 to 65535.
+    private func spread(_ codes: [Int], _ bits: Int) -> [UInt16] {
+        let largest = Double(1 << bits - 1)
+        return codes.map { code in UInt16((Double(code) * 65535 / largest).rounded()) }
     }
 
+    private func fine(_ file: [UInt8]) throws -> FinePicture { try #require(try FinePicture(file)) }
+
+    @Test(arguments: [10, 12]) func everyCodeIsRead(_ bits: Int) throws {
+        let (codes, png) = ramp(bits)
+        let picture = try fine(heic(ofPNG: png, ["-L", "-b", "\(bits)"]))
+        #expect(picture.bits == bits && picture.format == .heic && picture.size == FrameSize(width: 64, height: 48))
+        #expect(picture.pixels == spread(codes.flatMap { code in [Int](repeating: Int(code), count: 3) }, bits))
+    }
+
+    /// In the file they are Y'CbCr of as many bits, with a colour for each pixel: within a code and a half of these.
     @Test(arguments: [10, 12]) func everyColourIsRead(_ bits: Int) throws {
         // Steps of one code in each channel.
-        let codes = (0..<(64 * 48)).flatMap { [$0, $0 / 3 + 100, 900 - $0 / 4].map { UInt16($0 % (1 << bits)) } }
-        let png = PNGBytes(width: 64, height: 48, samples: codes.map { $0 << UInt16(16 - bits) })
-        let options = ["-L", "-b", "\(bits)", "-p", "chroma=444", "--matrix_coefficients=0"]
-        let picture = try #require(try FinePicture(heic(ofPNG: png.file, options)))
-        guard case .pixels(let pixels) = picture.samples else {
-            Issue.record("they are red, green and blue")
-            return
+        let largest = 1 << bits - 1
+        let codes: [Int] = (0..<(64 * 48)).flatMap { place -> [Int] in
+            [place & largest, (place / 3 + 100) & largest, (3900 - place) & largest]
         }
-        let largest = Double(1 << bits - 1)
-        #expect(pixels == codes.map { UInt16((Double($0) * 65535 / largest).rounded()) })
+        let samples = codes.map { code -> UInt16 in UInt16(code) << UInt16(16 - bits) }
+        let png = PNGBytes(width: 64, height: 48, samples: samples)
+        let picture = try fine(heic(ofPNG: png.file, ["-L", "-b", "\(bits)", "-p", "chroma=444"]))
+        let most = zip(picture.pixels, spread(codes, bits)).map { abs(Int($0) - Int($1)) }.max()!
+        #expect(picture.bits == bits && most <= 3 * 32768 / largest, "\(most)")
     }
 
     @Test(arguments: [10, 12]) func itsDepthComesBack(_ bits: Int) throws {
-        let (codes, png) = ramp(bits)
-        let source = try #require(try FinePicture(heic(ofPNG: png, ["-L", "-b", "\(bits)"])))
+        let (_, png) = ramp(bits)
+        let source = try fine(heic(ofPNG: png, ["-L", "-b", "\(bits)"]))
         let depth = try #require(HEICEncoder.Depth(rawValue: bits))
-        let file = try HEICEncoder(depth: depth, quality: 100).encode(source.picture(for: .heic), of: source)
-        let found = try #require(try FinePicture(file))
+        let found = try fine(HEICEncoder(depth: depth, quality: 100).encode(source.picture(), of: source))
         #expect(found.bits == bits && found.colours.colorimetry == source.colours.colorimetry)
-        guard case .planes(let planes, _) = found.samples else {
-            Issue.record("its planes are as they are in the file")
-            return
-        }
-        // HEVC is lossy. A code of 8 bits is four or sixteen of these.
-        let most = zip(planes[0], codes).map { abs(Int($0) - Int($1)) }.max()!
-        #expect(most <= 1 << (bits - 8), "\(most)")
+        // HEVC is lossy: by less than two codes of 8 bits.
+        let most = zip(found.pixels, source.pixels).map { abs(Int($0) - Int($1)) }.max()!
+        #expect(most < 2 * 257, "\(most)")
     }
 
-    /// White is 255 codes everywhere but in files of the same kind.
-    @Test func whiteIsWhite() throws {
-        let samples = [UInt16](repeating: .max, count: 3 * 64 * 48)
+    @Test(arguments: [UInt16(0), 517 << 6, .max], [HEICEncoder.Depth.ten, .twelve])
+    func evenPicturesStayAsTheyAre(_ sample: UInt16, _ depth: HEICEncoder.Depth) throws {
+        let samples = [UInt16](repeating: sample, count: 3 * 64 * 48)
         let png = PNGBytes(width: 64, height: 48, samples: samples).file
-        let source = try #require(try FinePicture(heic(ofPNG: png, ["-L", "-b", "10", "--full_range_flag=1"])))
-        let file = try PNGEncoder().encode(source.picture(for: .png), of: source)
-        #expect(try Set(words(ffmpegSamples(of: file, as: "rgb48le"))) == [.max])
+        let source = try fine(heic(ofPNG: png, ["-L", "-b", "\(depth.rawValue)"]))
+        let found = try fine(HEICEncoder(depth: depth, quality: 90).encode(source.picture(), of: source))
+        #expect(found.pixels == source.pixels && Set(found.pixels).count == 1)
+        if sample == .max { #expect(found.pixels[0] == .max) }
     }
 
     @Test func codePointsAreKept() throws {
-        let options = ["-L", "-b", "10", "--colour_primaries=12", "--transfer_characteristic=18"]
-        let source = try #require(try FinePicture(heic(ofPNG: ramp(10).file, options)))
-        let file = try HEICEncoder(quality: 90).encode(source.picture(for: .heic), of: source)
-        let found = try #require(try FinePicture(file)).colours
-        #expect(found == source.colours && found.primaries == 12 && found.transfer == 18)
+        let png = PNGBytes(
+            width: 64, height: 48, samples: wildSamples(3 * 64 * 48), chunks: [("cICP", [12, 18, 0, 1])])
+        let first = try fine(png.file)
+        let second = try fine(HEICEncoder(quality: 90).encode(first.picture(), of: first))
+        let third = try fine(HEICEncoder(quality: 90).encode(second.picture(), of: second))
+        #expect(third.colours.primaries == 12 && third.colours.transfer == 18)
+        #expect(third.colours == second.colours && third.colours.colorimetry == first.colours.colorimetry)
+    }
+
+    @Test func theMatrixIsKept() throws {
+        let colorimetry = Colorimetry(range: .limited, matrix: .bt2020, transfer: .smpte2084, primaries: .bt2020)
+        let source = try fine(HEICEncoder(quality: 100).encode(ColorBars(.yuyv, colorimetry).still))
+        let found = try fine(HEICEncoder(quality: 100).encode(source.picture(), of: source))
+        var full = colorimetry
+        full.range = .full
+        #expect(source.colours.colorimetry == full && found.colours == source.colours)
+        // Colours, away from the edges of the bars.
+        for bar in 0..<8 {
+            let place = 3 * (8 * 128 + 16 * bar + 8)
+            for channel in place..<(place + 3) {
+                #expect(abs(Int(found.pixels[channel]) - Int(source.pixels[channel])) < 514)
+            }
+        }
     }
 
     @Test func eightBitsAreReadAsTheyAre() throws {
         let bars = try ColorBars(.yuyv, .webcam)
-        let picture = try #require(
-            try FinePicture(HEICEncoder(depth: .eight, quality: 100).encode(bars.still)))
-        #expect(picture.bits == 8 && picture.colours.colorimetry == .webcam)
-        let found = bars.middles(try ffmpegSamples(of: PNGEncoder().encode(picture.picture(for: .png)), as: "rgb24"))
+        let picture = try fine(HEICEncoder(depth: .eight, quality: 100).encode(bars.still))
+        #expect(picture.bits == 8)
+        let found = bars.middles(try ffmpegSamples(of: PNGEncoder().encode(picture.picture()), as: "rgb24"))
         #expect(zip(found, bars.expected).allSatisfy { abs(Int($0) - Int($1)) <= 3 }, "\(found)")
+        let grey = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 64, height: 48))
+        let still = try StillsTests.picture(grey) { _, _, _ in 77 << 8 }
+        for depth in HEICEncoder.Depth.allCases {
+            let pixels = try fine(HEICEncoder(depth: depth, quality: 100).encode(still)).pixels
+            #expect(pixels.count == 3 * 64 * 48 && pixels.allSatisfy { abs(Int($0) - 77 * 257) < 257 })
+        }
     }
 
     @Test func damagedFilesAreRefused() throws {

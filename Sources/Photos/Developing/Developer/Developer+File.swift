@@ -21,7 +21,7 @@ extension Developer {
         }
         encoder.file = file
         let picture: FusedPicture
-        do throws(FusionError) { picture = try file.picture(for: request.settings.format, level: level) } catch {
+        do throws(FusionError) { picture = try file.picture(level: level) } catch {
             throw .unprocessed(error.message)
         }
         if let effects = request.settings.drawnEffects {

@@ -21,9 +21,9 @@ package struct KeptPicture {
 
     /// A decoded file.
     private enum Content {
-        /// As a frame of a camera, of 8 bits: JPEG, and HEIC that only libheif can decode.
+        /// JPEG: as a frame of a camera.
         case frame(DecodedPicture)
-        /// As it is in the file: PNG and HEIC.
+        /// PNG and HEIC: in their own depth.
         case fine(FinePicture)
     }
 

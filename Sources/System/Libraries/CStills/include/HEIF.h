@@ -34,11 +34,8 @@ static const int lc_heif_space_rgb = 1;
 static const int lc_heif_space_grey = 2;
 static const int lc_heif_chroma_none = 0;
 static const int lc_heif_chroma_420 = 1;
-static const int lc_heif_chroma_422 = 2;
 static const int lc_heif_chroma_444 = 3;
 static const int lc_heif_chroma_rgb24 = 10;
-/// The space, or the chroma, that the file has.
-static const int lc_heif_as_stored = 99;
 static const int lc_heif_channel_y = 0;
 static const int lc_heif_channel_cb = 1;
 static const int lc_heif_channel_cr = 2;
@@ -95,11 +92,7 @@ struct lc_heif {
         const struct lc_heif_image *, int channel, int *stride);
     int (*image_get_width)(const struct lc_heif_image *, int channel);
     int (*image_get_height)(const struct lc_heif_image *, int channel);
-    int (*image_get_colorspace)(const struct lc_heif_image *);
-    int (*image_get_chroma_format)(const struct lc_heif_image *);
     int (*image_get_bits_per_pixel_range)(const struct lc_heif_image *, int channel);
-    struct lc_heif_error (*image_get_nclx_color_profile)(
-        const struct lc_heif_image *, struct lc_heif_colors *_Nullable *_Nonnull);
     struct lc_heif_error (*image_set_nclx_color_profile)(struct lc_heif_image *, const struct lc_heif_colors *);
     void (*image_release)(const struct lc_heif_image *);
     struct lc_heif_colors *_Nullable (*_Nonnull nclx_color_profile_alloc)(void);
@@ -127,6 +120,8 @@ struct lc_heif {
         const void *_Nullable options);
     int (*image_handle_get_width)(const struct lc_heif_handle *);
     int (*image_handle_get_height)(const struct lc_heif_handle *);
+    struct lc_heif_error (*image_handle_get_nclx_color_profile)(
+        const struct lc_heif_handle *, struct lc_heif_colors *_Nullable *_Nonnull);
     int (*image_handle_get_number_of_metadata_blocks)(const struct lc_heif_handle *, const char *type);
     int (*image_handle_get_list_of_metadata_block_IDs)(
         const struct lc_heif_handle *, const char *type, uint32_t *ids, int room);

@@ -126,6 +126,7 @@ let requests = [
     #"{"tap":"-250ms","quality":"speed","frames":4,"after":1,"reference":"tap","id":"a\u00e4"}"#,
     #"{"tap":{"frame":"0:123"}}"#, #"{"tap":{"ns":123}}"#, #"{"press":true}"#, #"{"release":true}"#,
     #"{"effects":{"set":"portrait=0.6,light"}}"#, #"{"effects":"none"}"#, #"{"reaction":{"perform":"hearts"}}"#,
+    #"{"facts":{"follow":["faces","hands"]}}"#, #"{"facts":{"follow":[]}}"#,
     #"{"readiness":true}"#, #"{"tap":[1.5e3,null,false,{"a":"\ud83d\udcf7"}]}"#,
 ]
 for (index, request) in requests.enumerated() { seed("ShutterLines", "\(index)", Array((request + "\n").utf8)) }

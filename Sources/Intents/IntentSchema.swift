@@ -33,6 +33,7 @@ package enum IntentSchema {
         Row(TapIntent.self, inLinesAs: "tap"), Row(MovieIntent.self, inLinesAs: "movie"),
         Row(CameraIntent.self, inLinesAs: "camera"), Row(ControlIntent.self, inLinesAs: "control"),
         Row(EffectsIntent.self, inLinesAs: "effects"), Row(ReactionIntent.self, inLinesAs: "reaction"),
+        Row(FactsIntent.self, inLinesAs: "facts"),
         Row(DevelopIntent.self), Row(ZoomIntent.self),
     ]
     /// What a line may ask for without saying more.

@@ -19,6 +19,8 @@ package enum SocketEvent: String, CaseIterable, Sendable {
     case control
     case effects
     case reaction
+    case following
+    case facts
     case readiness
 
     /// What it says, for the schema.
@@ -40,6 +42,8 @@ package enum SocketEvent: String, CaseIterable, Sendable {
         case .control: "what a control is now"
         case .effects: "which effects are drawn now"
         case .reaction: "a reaction begins with the next picture"
+        case .following: "which facts are told from now on"
+        case .facts: "what is known of the people in a frame"
         case .readiness: "whether a tap would be served at once"
         }
     }
@@ -90,6 +94,9 @@ package enum SocketEvent: String, CaseIterable, Sendable {
                 + [.text("effort").orNull.optional, .number("fps").orNull.optional]
                 + [.number("framesFps").orNull.optional, .object("fault").orNull.optional]
         case .reaction: [.text("perform"), .number("durationMs")]
+        case .following: [.list("follow")]
+        case .facts:
+            [.text("frame"), .text("timeNs"), .list("faces").orNull, .list("hands").orNull, .list("reactions")]
         case .readiness: [.text("state"), .number("waitMs").orNull, .number("estimatedWaitMs").orNull]
         }
     }

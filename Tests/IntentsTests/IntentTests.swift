@@ -146,6 +146,28 @@ private func refusal<Asked: Intent>(of text: String, as _: Asked.Type) -> Intent
         #expect(refusal(of: body, as: ReactionIntent.self) != nil)
     }
 
+    @Test func factsAreAListOfKinds() throws {
+        #expect(try read(#"{"follow":["hands","faces"]}"#) == FactsIntent(follow: [.faces, .hands]))
+        #expect(try read(#"{"follow":["faces","faces"]}"#) == FactsIntent(follow: [.faces]))
+        #expect(try read(#"{"follow":[]}"#) == FactsIntent(follow: []))
+        // What is written is the same whatever the order of a set.
+        #expect(FactsIntent(follow: [.hands, .faces]).json.text == #"{"follow":["faces","hands"]}"#)
+    }
+
+    @Test(arguments: [
+        "{}", #"{"follow":"faces"}"#, #"{"follow":["ears"]}"#, #"{"follow":["faces","ears"]}"#, #"{"follow":[1]}"#,
+        #"{"follow":[["faces"]]}"#, #"{"follow":null}"#, #"{"follow":{"faces":true}}"#, #"{"facts":["faces"]}"#,
+        #"{"follow":["faces"],"every":2}"#,
+    ])
+    func whatIsNoListOfKindsIsExplained(body: String) {
+        #expect(refusal(of: body, as: FactsIntent.self) != nil)
+    }
+
+    @Test func aWrongListSaysWhatMayBeInIt() throws {
+        let fault = try #require(refusal(of: #"{"follow":["ears"]}"#, as: FactsIntent.self))
+        #expect(fault.message == #""follow" must be a list of any of these: faces, hands"#)
+    }
+
     @Test func aPhotoIsDevelopedOtherwise() throws {
         let develop: DevelopIntent = try read(#"{"shift":-2,"quality":"speed","format":"png","frames":3}"#)
         #expect(develop.shift == -2 && develop.quality == .speed && develop.format == .png && develop.frames == 3)
@@ -196,6 +218,9 @@ private func refusal<Asked: Intent>(of text: String, as _: Asked.Type) -> Intent
         try check(EffectsIntent())
         try check(EffectsIntent("background=#204060"))
         try check(ReactionIntent(.thumbsDown))
+        try check(FactsIntent(follow: []))
+        try check(FactsIntent(follow: [.hands]))
+        try check(FactsIntent(follow: [.faces, .hands]))
         var develop = DevelopIntent()
         develop.shift = -7
         develop.quality = .single
@@ -210,6 +235,7 @@ private func refusal<Asked: Intent>(of text: String, as _: Asked.Type) -> Intent
         check(ControlIntent.self)
         check(EffectsIntent.self)
         check(ReactionIntent.self)
+        check(FactsIntent.self)
         check(DevelopIntent.self)
         check(ZoomIntent.self)
     }
@@ -226,7 +252,7 @@ private func refusal<Asked: Intent>(of text: String, as _: Asked.Type) -> Intent
     private struct NoDefinitions: Error {}
 
     @Test func itDefinesEveryIntent() {
-        let intents = ["Tap", "Movie", "Camera", "Control", "Effects", "Reaction", "Develop", "Zoom"]
+        let intents = ["Tap", "Movie", "Camera", "Control", "Effects", "Reaction", "Facts", "Develop", "Zoom"]
         #expect(definitions.map(\.0) == intents + ["Line", "Reply"])
     }
 
@@ -236,6 +262,25 @@ private func refusal<Asked: Intent>(of text: String, as _: Asked.Type) -> Intent
         #expect(effects.filter(\.isRequired).map(\.name) == ["set", "inProgress", "available", "camera"])
         #expect(effects.filter { !$0.isRequired }.map(\.name) == ["effort", "fps", "framesFps", "fault"])
         #expect(SocketEvent.reaction.fields.map(\.name) == ["perform", "durationMs"])
+    }
+
+    @Test func aLineMayAskForFacts() {
+        #expect(IntentSchema.lineKeys.contains("facts"))
+        let follow = definitions.first { $0.0 == "Facts" }?.1["properties"]?["follow"]
+        #expect(follow?["type"]?.asString == "array" && follow?["items"]?["enum"]?.text == #"["faces","hands"]"#)
+        #expect(SocketEvent.following.fields.map(\.name) == ["follow"])
+    }
+
+    /// Whatever is known of a frame, its line has the members that the schema names, and no others.
+    @Test(arguments: [([], nil), (nil, [])] as [([FaceFacts]?, [HandFacts]?)])
+    func factsHaveTheirMembers(faces: [FaceFacts]?, hands: [HandFacts]?) {
+        let facts = FrameFacts(frame: FrameID(epoch: 0, counter: 1), time: .zero, faces: faces, hands: hands)
+        guard case .object(let members) = facts.json else {
+            Issue.record("not an object")
+            return
+        }
+        #expect(members.map(\.0) == SocketEvent.facts.fields.map(\.name))
+        #expect(!SocketEvent.facts.fields.map(\.isRequired).contains(false))
     }
 
     @Test func everyFieldSaysWhatItMeans() {

@@ -116,6 +116,27 @@ private func explanation(of line: [UInt8]) -> SocketRefusal? {
         #expect(explanation(of: Array(line.utf8)) != nil)
     }
 
+    @Test(
+        arguments: [
+            (#"{"facts":{"follow":["faces","hands"]}}"#, [.faces, .hands]),
+            (#"{"facts":{"follow":["hands"]}}"#, [.hands]),
+            (#"{"facts":{"follow":[]}}"#, []),
+        ] as [(String, Set<FactKind>)])
+    func factsAreObjectsWithAList(_ line: String, _ kinds: Set<FactKind>) throws {
+        let wish = SocketRequest.Wish.facts(FactsIntent(follow: kinds))
+        #expect(try read(line) == SocketRequest(wish, received: now))
+        #expect(try read(String(line.dropLast() + #","id":7}"#)) == SocketRequest(wish, id: .number(7), received: now))
+    }
+
+    @Test(arguments: [
+        #"{"facts":{}}"#, #"{"facts":true}"#, #"{"facts":"faces"}"#, #"{"facts":["faces"]}"#,
+        #"{"facts":{"follow":"faces"}}"#, #"{"facts":{"follow":["ears"]}}"#, #"{"facts":{"follow":[]},"tap":"now"}"#,
+        #"{"facts":{"follow":["faces"]},"quality":"speed"}"#, #"{"follow":["faces"]}"#,
+    ])
+    func whatAsksForNoFactsIsExplained(_ line: String) {
+        #expect(explanation(of: Array(line.utf8)) != nil)
+    }
+
     @Test func anEmptyNameIsRefusedInWords() throws {
         let refusal = try #require(explanation(of: Array(#"{"movie":"mark","name":""}"#.utf8)))
         #expect(refusal.message.contains("not empty"), "\(refusal)")

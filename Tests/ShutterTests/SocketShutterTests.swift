@@ -124,6 +124,18 @@ extension Sources {
             shutter.close()
         }
 
+        @Test func aClientThatAskedForFactsIsReportedWhenItLeaves() throws {
+            let requests = requests
+            let shutter = try SocketShutter(path: path) { request, _ in requests.add(request) }
+            do {
+                let client = try SocketProbe(path)
+                client.send("{\"facts\":{\"follow\":[\"faces\"]}}\n")
+                _ = try requests.first(1)
+            }
+            #expect(try requests.first(2).map(\.wish) == [.facts(FactsIntent(follow: [.faces])), .left])
+            shutter.close()
+        }
+
         @Test func aClientThatLeavesLetsGoOfTheButton() throws {
             let shutter = try answering()
             do {

@@ -116,6 +116,22 @@ extension IntentKind where Value: RawRepresentable<String> & CaseIterable {
     }
 }
 
+extension IntentKind {
+    /// Words of a list, in any order. One that is given twice counts once.
+    static func wordList<Word>() -> Self
+    where Value == Set<Word>, Word: RawRepresentable<String> & CaseIterable & Hashable & Sendable {
+        let word = IntentKind<Word>.word
+        return Self(
+            words: "a list of any of these: \(Word.allCases.map(\.rawValue).joined(separator: ", "))",
+            schema: [("type", "array"), ("items", .object(word.schema))],
+            read: { json in
+                guard case .array(let values) = json else { return nil }
+                let words = values.map(word.read)
+                return words.contains(nil) ? nil : Set(words.compactMap(\.self))
+            }, write: { value in .array(Word.allCases.filter(value.contains).map(word.write)) })
+    }
+}
+
 /// Numbers in words and schemas have no fraction that says nothing.
 private func plain(_ number: Double) -> String { bound(number).text }
 

@@ -14,8 +14,12 @@ final class SocketClient {
     /// Whether the client has closed its sending half. It may still wait for replies.
     private var hasClosedItsHalf = false
     private var isPressed = false
-    private var hasTapped = false
+    /// Whether the run has to know when it leaves.
+    private var isAwaiting = false
     private var isGone = false
+
+    /// Facts of less than a second. The kernel doubles it: `socket(7)`.
+    private static let mostKept: Int32 = 1 << 13
 
     init(_ descriptor: OwnedDescriptor, waking stop: StopRequest) {
         self.descriptor = descriptor
@@ -59,14 +63,14 @@ final class SocketClient {
         if !isGone { write() }
     }
 
-    /// Releases the button if it is pressed, reports that the client has left if it asked for taps, and discards
-    /// pending replies.
+    /// Releases the button if it is pressed, reports that the client has left if it asked for taps or facts, and
+    /// discards pending replies.
     func leave(now: Timestamp, _ onRequest: (SocketRequest, SocketReply) -> Void) {
         outbox.shut()
         isGone = true
         if isPressed { onRequest(SocketRequest(.release, received: now), SocketReply(to: outbox)) }
-        if hasTapped { onRequest(SocketRequest(.left, received: now), SocketReply(to: outbox)) }
-        (isPressed, hasTapped) = (false, false)
+        if isAwaiting { onRequest(SocketRequest(.left, received: now), SocketReply(to: outbox)) }
+        (isPressed, isAwaiting) = (false, false)
     }
 
     /// Tells the client why it is rejected.
@@ -103,7 +107,10 @@ final class SocketClient {
                 switch request.wish {
                 case .press: isPressed = true
                 case .release: isPressed = false
-                case .tap: hasTapped = true
+                case .tap: isAwaiting = true
+                case .facts:
+                    isAwaiting = true
+                    keepLittleUnread()
                 case .readiness, .movie, .camera, .control, .effects, .reaction, .left: break
                 }
                 onRequest(request, reply)
@@ -111,6 +118,13 @@ final class SocketClient {
         } catch {
             reply.send(error.json)
         }
+    }
+
+    /// Has the kernel keep few bytes that the client has not read, at which offered lines wait for one another: what it
+    /// keeps becomes old.
+    private func keepLittleUnread() {
+        var bytes = Self.mostKept
+        setsockopt(descriptor.number, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
     }
 
     private func write() {

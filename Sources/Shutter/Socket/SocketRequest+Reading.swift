@@ -79,6 +79,7 @@ extension SocketRequest {
         case "control": return .control(try ControlIntent(line: value, under: name))
         case "effects": return .effects(try EffectsIntent(line: value, under: name, short: "set"))
         case "reaction": return .reaction(try ReactionIntent(line: value, under: name, short: "perform"))
+        case "facts": return .facts(try FactsIntent(line: value, under: name))
         default:
             guard case .bool(true) = value else {
                 throw IntentFault("\(JSON.string(name).text) must be true", hint: "{\"\(name)\":true}")

@@ -24,9 +24,13 @@ public struct SocketRequest: Hashable, Sendable {
         case effects(EffectsIntent)
         /// Draws a reaction: `{"reaction":{"perform":"hearts"}}`.
         case reaction(ReactionIntent)
+        /// Asks for what is known of the people in frames, or for no more of it: `{"facts":{"follow":["faces"]}}`,
+        /// `{"facts":{"follow":[]}}`.
+        case facts(FactsIntent)
         /// Asks whether a tap would be served: `{"readiness":true}`.
         case readiness
-        /// Not sent by the client: generated as the last request of a client that has asked for taps and left.
+        /// Not sent by the client: generated as the last request of a client that has asked for taps or facts and
+        /// left.
         case left
     }
 

@@ -26,6 +26,7 @@ final class ArmedRun {
     let recording: RunRecording?
     private let camera: RunCamera
     private let effects: RunEffects
+    private let facts: SocketFacts
     /// Who decides what is drawn into pictures; nil if they get no effects.
     private let photoBoard: EffectBoard?
     /// Whether memory is planned for pictures of every format, as a page needs.
@@ -64,7 +65,7 @@ final class ArmedRun {
     init(
         _ host: Host, inbox: RunInbox, shutters: RunShutters, pictures: PictureOptions,
         files: PhotoFiles?, latest: LatestFrame?, hooks: HookRunner?, movies: RunMovies?,
-        recording: RunRecording?, effects: RunEffects, arguments: Arguments
+        recording: RunRecording?, effects: RunEffects, facts: SocketFacts, arguments: Arguments
     ) throws(Failure) {
         self.host = host
         self.inbox = inbox
@@ -76,6 +77,7 @@ final class ArmedRun {
         self.recording = recording
         camera = RunCamera(host.session)
         self.effects = effects
+        self.facts = facts
         photoBoard = EffectOptions.photoBoard(arguments, host.session)
         takesFormats = arguments[RunOptions.serve]
         live = try LivePhotos(arguments, host, sharing: movies?.sound)
@@ -283,7 +285,9 @@ final class ArmedRun {
 
     private func serve(_ request: SocketRequest, _ reply: SocketReply) {
         switch request.wish {
-        case .left: forget(reply.client)
+        case .left:
+            forget(reply.client)
+            facts.forget(reply)
         case .readiness:
             let readiness = takesTaps ? host.output.readiness.current : Readiness(.notRunning)
             reply.send(readiness.json(id: request.id))
@@ -298,6 +302,7 @@ final class ArmedRun {
         case .control(let intent): answer(request, reply) { camera.obey(intent, telling: $0) }
         case .effects(let intent): answer(request, reply) { effects.obey(intent, telling: $0) }
         case .reaction(let intent): answer(request, reply) { effects.obey(intent, telling: $0) }
+        case .facts(let intent): answer(request, reply) { facts.obey(intent, of: reply.client, telling: $0) }
         case .press, .release:
             guard takesTaps else { return SocketReplies(reply, request.id, of: host.kind).refuse(.notRunning) }
             let event: ShutterEvent =

@@ -29,7 +29,9 @@ enum RunCommand {
                 {"control":{"key":"brightness","value":12}} sets a control, and {"camera":{"id":"..."}} goes on with another \
                 camera or format; replies are "control" and "camera". {"effects":{"set":"portrait=0.6,light"}} draws these \
                 effects, {"effects":{}} asks which are drawn, and {"reaction":{"perform":"hearts"}} draws a reaction; replies \
-                are "effects" and "reaction". \
+                are "effects" and "reaction". {"facts":{"follow":["faces","hands"]}} asks who is seen; the replies are \
+                "following" and then, for each frame that is looked at, "facts", of which a slow reader gets the newest, \
+                until {"facts":{"follow":[]}} or the end of the connection. \
                 Replies are lines of JSON: "begun", "captured", then "photo", "proxy" or "failed" (with "code" and "hint"), and after a proxy "final" once it \
                 is made; "frames-not-kept" precedes "photo" if the library has no room for more than the picture. \
                 A program may schedule \(ScheduledTaps<Int>.maxPerClient) pictures of future moments; those still \
@@ -119,6 +121,8 @@ enum RunCommand {
         defer { recording?.stop() }
         let facts = try RunFacts(arguments, host, inbox)
         defer { facts?.close() }
+        let socketFacts = SocketFacts(host.session)
+        defer { socketFacts.close() }
         let events = host.session.events
         Task.detached(executorPreference: host.tasks) {
             var pressure = PressureNotes()
@@ -162,7 +166,7 @@ enum RunCommand {
             effects: RunEffects(board, hasFrames: staged?.board != nil) { [session = host.session] in
                 session.presentSource.identity
             },
-            arguments: arguments)
+            facts: socketFacts, arguments: arguments)
         return try run.untilTheEnd(&console)
     }
 }

@@ -80,6 +80,23 @@ struct SocketReplies: Sendable {
     /// Reports that a reaction begins.
     func send(reaction members: [(String, JSON)]) { send(.reaction, members) }
 
+    /// Reports which facts are told from now on.
+    func send(following kinds: Set<FactKind>) {
+        send(.following, [("follow", .array(FactKind.allCases.filter(kinds.contains).map { .string($0.rawValue) }))])
+    }
+
+    /// Reports what is known of a frame, unless a newer one is known before that can be sent.
+    func offer(_ facts: FrameFacts) {
+        guard case .object(let members) = facts.json else { return }
+        reply.offer(line(.facts, members))
+    }
+
+    /// Takes back what is known of a frame, if it is not being sent yet.
+    func withdrawOffer() { reply.withdrawOffer() }
+
+    /// Whether the client is still connected, as far as is known.
+    var isConnected: Bool { reply.isConnected }
+
     /// Reports why there is no movie, or why it ended early.
     func refuse(_ failure: Failure) {
         send(
@@ -99,9 +116,11 @@ struct SocketReplies: Sendable {
             ])
     }
 
-    private func send(_ event: SocketEvent, _ members: [(String, JSON)]) {
+    private func send(_ event: SocketEvent, _ members: [(String, JSON)]) { reply.send(line(event, members)) }
+
+    private func line(_ event: SocketEvent, _ members: [(String, JSON)]) -> String {
         let own = id.members + (tag.map { [("tag", .string($0))] } ?? [])
-        reply.send(JSON.object([("event", .string(event.rawValue))] + own + members).text)
+        return JSON.object([("event", .string(event.rawValue))] + own + members).text
     }
 }
 

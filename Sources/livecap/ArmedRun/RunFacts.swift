@@ -57,7 +57,10 @@ extension FrameFacts {
         if let faces { parts.append(faces.isEmpty ? "no face" : counted(faces.count, "face")) }
         if let hands {
             parts.append(hands.isEmpty ? "no hand" : counted(hands.count, "hand"))
-            parts += hands.compactMap { $0.gesture?.rawValue }
+            // In an order of their own: that of hands may change with every frame.
+            parts += HandGesture.allCases.flatMap { gesture in
+                hands.filter { $0.gesture == gesture }.map { _ in gesture.rawValue }
+            }
         }
         return parts.joined(separator: ", ")
     }

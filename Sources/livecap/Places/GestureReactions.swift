@@ -11,12 +11,23 @@ import LivecapThreads
 
 /// Looks for hands while gestures are among a session's effects, and has reactions drawn that are asked for so.
 final class GestureReactions: Sendable {
-    private let session: CaptureSession
+    /// Begins to look for hands, until the result is called. The first closure is called if that ends by itself, or,
+    /// with the reason, if nobody can be looked for any more; the second one with all that is found.
+    typealias Follow =
+        @Sendable (
+            _ end: @escaping @Sendable (CameraError?) -> Void, _ take: @escaping @Sendable (FrameFacts) -> Void
+        ) throws(CameraError) -> @Sendable () -> Void
+
+    private let effects: EffectBoard
+    private let size: @Sendable () -> FrameSize
+    private let followHands: Follow
+    private let perform: @Sendable (Reaction) -> Void
+    private let note: @Sendable (String) -> Void
     /// Looks at one change of the effects after the other: nets may have to be loaded, and who changes effects does not
     /// wait for that.
     private let changes = DispatchQueue(label: "livecap.gestures")
     private let state = Guarded(State())
-    private let hold = Guarded(GestureHold(FrameSize(width: 16, height: 9)))
+    private let hold: Guarded<Hold>
 
     private struct State: Sendable {
         /// Ends the look for hands.
@@ -28,48 +39,89 @@ final class GestureReactions: Sendable {
         var isOver = false
     }
 
+    /// Which gestures are held, in frames of one size.
+    private struct Hold: Sendable {
+        let size: FrameSize
+        var gestures: GestureHold
+
+        init(_ size: FrameSize) {
+            self.size = size
+            gestures = GestureHold(size)
+        }
+    }
+
     /// Watches the effects of a session.
-    init(_ session: CaptureSession) {
-        self.session = session
-        let unobserve = session.effects.onChange { [weak self] in self?.look() }
+    convenience init(_ session: CaptureSession) {
+        self.init(
+            session.effects, size: { session.source.format.size },
+            follow: { (end, take) throws(CameraError) in
+                // Without a place that is looked at, nobody has to be seen.
+                try session.followFacts([.hands], keepsOn: false, end: end, take)
+            }, perform: { session.perform($0) })
+    }
+
+    /// Watches effects. `size` is that of frames now. `perform` has a reaction drawn, and `note` tells people why
+    /// gestures are not seen.
+    init(
+        _ effects: EffectBoard, size: @escaping @Sendable () -> FrameSize, follow: @escaping Follow,
+        perform: @escaping @Sendable (Reaction) -> Void,
+        note: @escaping @Sendable (String) -> Void = { Console.note($0) }
+    ) {
+        self.effects = effects
+        self.size = size
+        followHands = follow
+        self.perform = perform
+        self.note = note
+        hold = Guarded(Hold(size()))
+        let unobserve = effects.onChange { [weak self] in self?.look() }
         state.withLock { $0.unobserve = unobserve }
         look()
     }
 
     private func look() {
-        changes.async { [weak self] in self?.follow() }
+        // That gestures were off counts even if they are on again by then.
+        let wereOff = !effects.settings.gestures
+        changes.async { [weak self] in
+            if wereOff { self?.leave() }
+            self?.follow()
+        }
+    }
+
+    /// Looks for hands no more. On the queue of changes.
+    private func leave() {
+        let leave = state.withLock { state in
+            state.hasFailed = false
+            return state.leave.take()
+        }
+        leave?()
     }
 
     /// Looks for hands, or no more, as the effects say. On the queue of changes.
     private func follow() {
-        let isWanted = session.effects.settings.gestures && !state.withLock { $0.isOver }
-        guard isWanted else {
-            let leave = state.withLock { state in
-                state.hasFailed = false
-                return state.leave.take()
-            }
-            leave?()
-            return
-        }
+        let isWanted = effects.settings.gestures && !state.withLock { $0.isOver }
+        guard isWanted else { return leave() }
         guard state.withLock({ $0.leave == nil && !$0.hasFailed }) else { return }
-        hold.withLock { $0 = GestureHold(session.source.format.size) }
+        let size = size()
+        hold.withLock { $0 = Hold(size) }
         do throws(CameraError) {
-            // Without a place that is looked at, nobody has to be seen.
-            let leave = try session.followFacts([.hands], keepsOn: false, end: { [weak self] in self?.fail($0) }) {
-                [weak self] in self?.take($0)
-            }
+            let leave = try followHands({ [weak self] in self?.fail($0) }, { [weak self] in self?.take($0) })
             state.withLock { $0.leave = leave }
         } catch { fail(error) }
     }
 
     private func fail(_ error: CameraError?) {
         state.withLock { $0.hasFailed = true }
-        if let error { Console.note("note: gestures are not seen: \(error.message); \(error.hint)") }
+        if let error { note("note: gestures are not seen: \(error.message); \(error.hint)") }
     }
 
     private func take(_ facts: FrameFacts) {
-        let reaction = hold.withLock { $0.next(facts.hands ?? [], at: facts.time) }
-        if let reaction { session.perform(reaction) }
+        let size = size()
+        let reaction = hold.withLock { hold in
+            // Another camera or format has taken the place of the one before.
+            if hold.size != size { hold = Hold(size) }
+            return hold.gestures.next(facts.hands ?? [], at: facts.time)
+        }
+        if let reaction { perform(reaction) }
     }
 
     /// Ends all of it.

@@ -18,12 +18,22 @@ final class FaceFollower: Sendable {
         var thread: SystemThread?
         /// Whether the thread has not ended.
         var isRunning = false
+        /// When a camera that could not be opened is tried again: opening one takes a while.
+        var retry: Timestamp?
     }
 
     private let board = Guarded(Board())
     private let events: EventLog<SessionEvent>
+    private let camera: @Sendable (SessionRun) -> (any FaceControls)?
 
-    init(_ events: EventLog<SessionEvent>) { self.events = events }
+    /// Reports what it does to `events`. `camera` opens the one that delivers now; nil if that is impossible.
+    init(
+        _ events: EventLog<SessionEvent>,
+        camera: @escaping @Sendable (SessionRun) -> (any FaceControls)? = { FaceFollower.node(of: $0) }
+    ) {
+        self.events = events
+        self.camera = camera
+    }
 
     /// What is to follow faces.
     var switches: FaceSwitches {
@@ -50,10 +60,11 @@ final class FaceFollower: Sendable {
             board.facts = facts
             let mayBegin = board.switches.exposure.allows || board.switches.focus.allows
             guard facts.faces?.isEmpty == false, mayBegin, !board.isRunning, !run.desk.hasEnded else { return }
+            guard board.retry.map({ facts.time >= $0 }) ?? true else { return }
             // It has ended, so this does not wait.
             board.thread.take()?.join()
             // Without a thread, the camera goes on deciding by itself.
-            guard let thread = try? SystemThread(name: "faces", { self.attend(run) }) else { return }
+            guard let thread = try? SystemThread(name: "faces", { self.attend(run, from: facts.time) }) else { return }
             board.thread = thread
             board.isRunning = true
         }
@@ -70,10 +81,10 @@ final class FaceFollower: Sendable {
 
     // MARK: The thread
 
-    private func attend(_ run: SessionRun) {
+    private func attend(_ run: SessionRun, from time: Timestamp) {
         var frames = FrameSubscription(to: run.ring)
         let brightness = FrameBrightness(run.description.format)
-        guard let camera = node(of: run) else { return leave() }
+        guard let camera = camera(run) else { return leave(until: time + FaceExposureLoop.patience) }
         var metering = FaceMetering(
             camera, size: run.description.format.size, interval: run.desk.interval)
         var epoch: UInt32?
@@ -85,7 +96,7 @@ final class FaceFollower: Sendable {
                 let frame = lease.metadata
                 if let before = epoch, before != frame.id.epoch {
                     report(metering.end(.cameraAway), metering)
-                    if let camera = node(of: run) { metering.goOn(with: camera) }
+                    if let camera = self.camera(run) { metering.goOn(with: camera) }
                 }
                 epoch = frame.id.epoch
                 guard frame.id.counter >= first, frame.isUsable else { continue }
@@ -135,9 +146,14 @@ final class FaceFollower: Sendable {
         }
     }
 
-    private func leave() { board.withLock { $0.isRunning = false } }
+    private func leave(until retry: Timestamp? = nil) {
+        board.withLock { board in
+            board.isRunning = false
+            board.retry = retry
+        }
+    }
 
-    private func node(of run: SessionRun) -> ControlNode? {
+    private static func node(of run: SessionRun) -> ControlNode? {
         let identity = (run.desk.presentSource ?? run.description).identity
         return try? ControlNode(CameraDirectory().camera(named: identity).path)
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import LiveCapture
 
 /// A camera whose controls are values.
-private final class TableCamera: FaceControls {
+final class TableCamera: FaceControls {
     struct State {
         var values: [UInt32: Int64] = [mode: 3, exposure: 100, gain: 10]
         var hasExposure = true

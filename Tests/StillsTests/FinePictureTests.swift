@@ -23,6 +23,19 @@ import Testing
         #expect(try words(ffmpegSamples(of: png.file, as: "rgb48le")) == png.samples)
     }
 
+    @Test func passesAreJoined() throws {
+        for (width, height) in [(37, 19), (1, 1), (3, 5)] {
+            var png = PNGBytes(width: width, height: height, samples: wildSamples(3 * width * height))
+            png.isInterlaced = true
+            #expect(try fine(png).pixels == png.samples)
+        }
+        var clear = PNGBytes(width: 9, height: 9, colourType: 6, samples: wildSamples(4 * 81))
+        for place in 0..<81 { clear.samples[4 * place + 3] = .max }
+        clear.isInterlaced = true
+        let found = try fine(clear).pixels
+        #expect((0..<81).allSatisfy { found[3 * $0] == clear.samples[4 * $0] })
+    }
+
     @Test func whatIsNotDrawnOnComesBack() throws {
         let png = PNGBytes(width: 37, height: 19, samples: wildSamples(3 * 37 * 19))
         let file = try again(fine(png))

@@ -12,18 +12,31 @@ struct PNGBytes {
     /// In rows without padding.
     var samples: [UInt16] = []
     var chunks: [(name: String, data: [UInt8])] = []
+    /// Whether it is written in seven passes (Adam7).
+    var isInterlaced = false
+
+    /// The first column and row of each pass, and the steps to the next.
+    private static let passes = [
+        (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2),
+    ]
 
     var file: [UInt8] {
         let lanes = samples.count / max(1, width * height)
         var rows: [UInt8] = []
-        for y in 0..<height {
-            // No filter.
-            rows.append(0)
-            for sample in samples[(y * width * lanes)..<((y + 1) * width * lanes)] {
-                rows += depth == 16 ? Self.bytes(sample) : [UInt8(sample)]
+        for (left, top, across, down) in isInterlaced ? Self.passes : [(0, 0, 1, 1)] where left < width {
+            for y in stride(from: top, to: height, by: down) {
+                // No filter.
+                rows.append(0)
+                for x in stride(from: left, to: width, by: across) {
+                    for sample in samples[((y * width + x) * lanes)..<((y * width + x + 1) * lanes)] {
+                        rows += depth == 16 ? Self.bytes(sample) : [UInt8(sample)]
+                    }
+                }
             }
         }
-        let header = Self.bytes(UInt32(width)) + Self.bytes(UInt32(height)) + [depth, colourType, 0, 0, 0]
+        let header =
+            Self.bytes(UInt32(width)) + Self.bytes(UInt32(height)) + [depth, colourType, 0, 0]
+            + [isInterlaced ? 1 : 0]
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + Self.chunk("IHDR", header)
             + chunks.flatMap { Self.chunk($0.name, $0.data) } + Self.chunk("IDAT", Self.stored(rows))
             + Self.chunk("IEND", [])

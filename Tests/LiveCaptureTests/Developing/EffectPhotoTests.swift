@@ -138,7 +138,8 @@ struct EffectPhotoTests {
 
     /// The samples of a PNG or HEIC file as they are drawn into.
     private func planes(_ file: [UInt8]) throws -> [[UInt16]] {
-        try #require(try FinePicture(file)).picture().planes.map { Array($0.samples) }
+        let picture = try #require(try FinePicture(file)).picture()
+        return withExtendedLifetime(picture) { picture.planes.map { Array($0.samples) } }
     }
 
     /// The samples of a plane in the middle of her face.

@@ -5,8 +5,9 @@ import Fusion
 import LivecapFrames
 import LivecapThreads
 
-/// A PNG or HEIC file without loss, whatever its depth and chroma. PNG files are upright and opaque: what is
-/// transparent is drawn on black, as `DecodedPicture` does. HEIC files are turned as they say.
+/// A PNG or HEIC file with all of its bits, and a colour for each pixel. PNG files lose nothing but transparency: what
+/// is transparent is drawn on black, as `DecodedPicture` does. HEIC files are the R'G'B' of as many bits that libheif
+/// makes of them, turned as they say.
 package struct FinePicture: Sendable {
     /// The file's format.
     package let format: StillFormat

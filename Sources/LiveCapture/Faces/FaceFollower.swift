@@ -24,14 +24,17 @@ final class FaceFollower: Sendable {
 
     private let board = Guarded(Board())
     private let events: EventLog<SessionEvent>
+    private let longestGap: Duration
     private let camera: @Sendable (SessionRun) -> (any FaceControls)?
 
-    /// Reports what it does to `events`. `camera` opens the one that delivers now; nil if that is impossible.
+    /// Reports what it does to `events`. A camera is away if it delivers no frame for `longestGap`. `camera` opens the
+    /// one that delivers now; nil if that is impossible.
     init(
-        _ events: EventLog<SessionEvent>,
+        _ events: EventLog<SessionEvent>, longestGap: Duration = FaceExposureLoop.patience,
         camera: @escaping @Sendable (SessionRun) -> (any FaceControls)? = { FaceFollower.node(of: $0) }
     ) {
         self.events = events
+        self.longestGap = longestGap
         self.camera = camera
     }
 
@@ -91,7 +94,7 @@ final class FaceFollower: Sendable {
         // Frames before it may show nothing of the last setting.
         var first: UInt64 = 0
         while true {
-            switch frames.next(until: .now + FaceExposureLoop.patience) {
+            switch frames.next(until: .now + longestGap) {
             case .frame(let lease):
                 let frame = lease.metadata
                 if let before = epoch, before != frame.id.epoch {

@@ -47,17 +47,20 @@ import Testing
             let isMissing = Atomic<Bool>(false)
         }
 
-        init(clock: SourceClock = .monotonic, isCamera: Bool = true) throws {
+        /// A test may be held up for longer than a camera may be away.
+        init(
+            clock: SourceClock = .monotonic, isCamera: Bool = true, longestGap: Duration = .seconds(36_000)
+        ) throws {
             var options = SessionOptions()
             options.threads = 2
-            options.memory = 8 << 20
+            options.takesPhotos = false
             options.level = .portable
             options.history = .milliseconds(400)
             options.isRealTime = false
             session = try CaptureSession(ScriptedCamera(script, clock: clock, isCamera: isCamera), options)
             let counts = Counts(), camera = camera
             self.counts = counts
-            follower = FaceFollower(events) { _ in
+            follower = FaceFollower(events, longestGap: longestGap) { _ in
                 counts.opened.add(1, ordering: .relaxed)
                 return counts.isMissing.load(ordering: .relaxed) ? nil : camera
             }
@@ -144,6 +147,14 @@ import Testing
         stage.play { stage.follower.isExposing }
         #expect(await stage.end() == [begun, ended(.cameraAway), begun, ended(.cameraAway)])
         #expect(stage.camera[TableCamera.mode] == 3)
+    }
+
+    @Test func aCameraThatDeliversNothingIsPutBack() async throws {
+        let stage = try Stage(longestGap: .milliseconds(200))
+        stage.play { stage.follower.isExposing }
+        wait { !stage.follower.isExposing }
+        #expect(stage.camera[TableCamera.mode] == 3)
+        #expect(await stage.end().suffix(2) == [begun, ended(.cameraAway)])
     }
 
     @Test(arguments: [(SourceClock.monotonic, false), (.own, true)])

@@ -97,7 +97,7 @@ struct MovieAccount {
     }
 
     /// The matrix of ISO/IEC 14496-12 by which players turn the pictures; nil if they do not. Only MP4 has a place for
-    /// it that FFmpeg 5 writes.
+    /// it that every FFmpeg writes.
     var matrix: [Int32]? {
         guard mount != .upright, format.container == .mp4 else { return nil }
         let (cosine, sine): (Int32, Int32) =

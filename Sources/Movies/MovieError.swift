@@ -18,8 +18,10 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
     case tooSmall(String)
     /// The movie would need this share of a processor, by far more than the machine has.
     case tooSlow(share: Double, processors: Int)
-    /// FFmpeg's libraries are not installed, or of another release.
+    /// FFmpeg's libraries are not installed, or incomplete.
     case noLibrary(detail: String)
+    /// FFmpeg's libraries are of a release whose structures are not known.
+    case unknownRelease(detail: String)
     /// FFmpeg's libraries have no encoder for this codec that works.
     case noEncoder(MovieCodec, detail: String)
     /// FFmpeg's libraries have no encoder of sound for this container.
@@ -52,6 +54,7 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         case .tooSlow(let share, let processors):
             "the movie would need \(Int((share * 100).rounded())) % of a processor, and the machine has \(processors)"
         case .noLibrary(let detail): "FFmpeg's libraries cannot be loaded: \(detail)"
+        case .unknownRelease(let detail): "FFmpeg's libraries cannot be used: \(detail)"
         case .noEncoder(let codec, let detail): "\(codec.name) cannot be encoded: \(detail)"
         case .noSoundEncoder(let codec, let detail): "\(codec.name) cannot be encoded: \(detail)"
         case .notAMovie(let path, let detail): "\(path) is not a movie that can be read: \(detail)"
@@ -79,7 +82,9 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         case .tooSmall: "choose frames of at least 16x16"
         case .tooSlow: "choose smaller pictures, a lower rate, H.264, or JPEG frames that pass through"
         case .noLibrary:
-            "movies need FFmpeg 5's libraries, which Debian 12 has: 'sudo apt install libavformat59'"
+            "movies need the libraries of FFmpeg 5 to 9, which Debian's and Ubuntu's ffmpeg brings: "
+                + "'sudo apt install ffmpeg'"
+        case .unknownRelease: "install the libraries of FFmpeg 5 to 9 beside it, or a newer livecap"
         case .noEncoder: "choose another codec, or install FFmpeg's libraries with that encoder"
         case .noSoundEncoder: "choose another container, or make the movie without sound"
         case .notAMovie: "check the file; MP4, QuickTime, Matroska and WebM can be read"
@@ -100,7 +105,7 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
         case .unplayable, .notJPEG: "unplayable"
         case .unsuitable, .tooSmall: "unsuitable-format"
         case .tooSlow: "too-slow"
-        case .noLibrary: "no-ffmpeg"
+        case .noLibrary, .unknownRelease: "no-ffmpeg"
         case .noEncoder, .noSoundEncoder: "no-encoder"
         case .notAMovie: "bad-file"
         case .markTooLong: "mark-too-long"
@@ -116,8 +121,8 @@ public enum MovieError: ExplainedError, Hashable, Sendable {
     package var exitStatus: Int32 {
         switch self {
         case .unknownName, .unplayable, .notJPEG, .markTooLong, .contradiction: 64  // EX_USAGE
-        case .unsuitable, .tooSmall, .tooSlow, .noLibrary, .noEncoder, .noSoundEncoder: 69  // EX_UNAVAILABLE
-        case .tooManyMarks: 69
+        case .unsuitable, .tooSmall, .tooSlow, .noLibrary, .unknownRelease: 69  // EX_UNAVAILABLE
+        case .noEncoder, .noSoundEncoder, .tooManyMarks: 69
         case .notAMovie, .momentsGone: 65  // EX_DATAERR
         case .temporaryGone: 74  // EX_IOERR
         case .failed: 70  // EX_SOFTWARE

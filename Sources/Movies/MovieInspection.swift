@@ -61,7 +61,7 @@ public struct MovieInspection: Hashable, Sendable {
 
     /// Reads a file: every packet, or only what is known without that if it `isQuick`. Accepts any bytes. Blocks
     /// while it reads.
-    /// - Throws: `noLibrary`, `notAMovie`, and what keeps the file from being read.
+    /// - Throws: `noLibrary`, `unknownRelease`, `notAMovie`, and what keeps the file from being read.
     public init(_ path: String, isQuick: Bool = false) throws(MovieError) {
         let library = try MovieLibrary()
         let source = try MovieError.wrapping { () throws(FrameFileError) in try MovieInput(path) }

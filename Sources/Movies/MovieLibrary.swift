@@ -6,24 +6,19 @@ import LivecapCMovies
 /// Functions of libavformat and libavcodec.
 ///
 /// Nothing links them: few commands make movies, they load over a hundred other libraries, and Debian's are under the
-/// GPL. Their structures differ from release to release, so only the release whose structures are declared here is
-/// loaded: FFmpeg 5.
+/// GPL. Their structures differ from release to release, so only releases whose structures are known are loaded: FFmpeg
+/// 5 to 9, and the newest of them that is installed.
 final class MovieLibrary: Sendable {
     // Safe: the table never changes, and its functions may be called from any thread.
     nonisolated(unsafe) let functions: OpaquePointer
 
-    /// - Throws: `noLibrary` if a library is missing or lacks a function.
+    /// - Throws: `noLibrary` if a library is missing or lacks a function, `unknownRelease`.
     init() throws(MovieError) {
-        var why = [CChar](repeating: 0, count: 256)
-        let loaded = "libavformat.so.59".withCString { format in
-            "libavcodec.so.59".withCString { codec in
-                "libavutil.so.57".withCString { util in
-                    var names = lc_libav_names(format: format, codec: codec, util: util)
-                    return lc_libav_load(&names, &why, why.count)
-                }
-            }
+        var why = [CChar](repeating: 0, count: 512)
+        var unknown: Int32 = 0
+        guard let loaded = lc_libav_load(&why, why.count, &unknown) else {
+            throw unknown == 0 ? .noLibrary(detail: Self.text(why)) : .unknownRelease(detail: Self.text(why))
         }
-        guard let loaded else { throw .noLibrary(detail: Self.text(why)) }
         functions = loaded
     }
 

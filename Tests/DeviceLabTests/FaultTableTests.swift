@@ -81,7 +81,8 @@ struct FaultTableTests {
         "a movie of a session would need more than twice what all processors have, estimated for a slow machine":
             "whatNoMachineCouldMakeIsRefused",
         "frames of H.264 build on a lost or damaged one": "afterALostFrameItGoesOnWithTheNextOne",
-        "FFmpeg's libraries are missing, or of another release than 5": "withoutFFmpegThatIsSaidBeforeAnyFrame",
+        "FFmpeg's libraries are missing or incomplete": "withoutFFmpegThatIsSaidBeforeAnyFrame",
+        "only another release of FFmpeg than 5 to 9 is installed": "anFFmpegThatIsNotKnownIsRefusedByName",
         "FFmpeg's libraries have no encoder for the codec": "eachErrorHasWordsAndAStatus",
         "the file exists": "anExistingFileIsNotReplaced",
         "the disk is full": "aFullDiskEndsItWithWhatWasWritten",

@@ -202,8 +202,7 @@ import Testing
     }
 
     @Test func withoutFFmpegThePictureIsThereAllTheSame() throws {
-        try FileManager.default.createDirectory(atPath: files.path("libraries"), withIntermediateDirectories: true)
-        try files.write([], to: "libraries/libavformat.so.59")
+        try files.hideFFmpeg(in: "libraries")
         let outcome = try run(
             ["shoot"] + scene + ["--live", "--json", "-o", files.path("a.jpg")],
             shell: "LD_LIBRARY_PATH='\(files.path("libraries"))' exec \"$@\"")

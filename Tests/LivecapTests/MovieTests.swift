@@ -172,9 +172,9 @@ import Testing
         #expect(try run("ffmpeg", ["-v", "error", "-xerror", "-i", files.path(name), "-f", "null", "-"]) == 0)
     }
 
-    @Test func withoutFFmpegThatIsSaidBeforeAnyFrame() throws {
-        try FileManager.default.createDirectory(atPath: files.path("libraries"), withIntermediateDirectories: true)
-        try files.write([], to: "libraries/libavformat.so.59")
+    /// Asks for a movie where the loader finds a folder with files that are no libraries instead of FFmpeg's.
+    private func withoutFFmpeg() throws -> Outcome {
+        try files.hideFFmpeg(in: "libraries")
         let outcome = try RunningLivecap(
             ["movie"] + Self.scene + ["-o", files.path("a.mkv"), "--json"],
             shell: "LD_LIBRARY_PATH='\(files.path("libraries"))' exec \"$@\""
@@ -182,6 +182,32 @@ import Testing
         #expect(outcome.status == 69)
         #expect(try outcome.object["code"] as? String == "no-ffmpeg")
         #expect(files.names == ["libraries"])
+        return outcome
+    }
+
+    @Test func withoutFFmpegThatIsSaidBeforeAnyFrame() throws {
+        // The newest that is there is named.
+        let outcome = try withoutFFmpeg()
+        #expect(outcome.errors.contains("libavformat.so.63: file too short"), "\(outcome.errors)")
+    }
+
+    @Test func anFFmpegThatIsNotKnownIsRefusedByName() throws {
+        try FileManager.default.createDirectory(atPath: files.path("libraries"), withIntermediateDirectories: true)
+        let library = files.path("libraries/libavformat.so.64")
+        try #require(run("cc", ["-shared", "-o", library, "-x", "c", "/dev/null"]) == 0)
+        let outcome = try withoutFFmpeg()
+        #expect(outcome.errors.contains("FFmpeg 10 is installed (libavformat.so.64)"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("install the libraries of FFmpeg 5 to 9"), "\(outcome.errors)")
+    }
+
+    @Test func aLibraryThatIsNotWhatItsNameSaysIsRefused() throws {
+        try FileManager.default.createDirectory(atPath: files.path("libraries"), withIntermediateDirectories: true)
+        let library = files.path("libraries/libavformat.so.63")
+        let source = "unsigned avformat_version(void) { return 58 << 16; }"
+        let line = "echo '\(source)' | cc -shared -fPIC -o '\(library)' -x c -"
+        try #require(run("sh", ["-c", line]) == 0)
+        let outcome = try withoutFFmpeg()
+        #expect(outcome.errors.contains("libavformat.so.63 says that it is version 58"), "\(outcome.errors)")
     }
 
     @Test func nothingLinksFFmpeg() throws {
@@ -189,13 +215,11 @@ import Testing
         #expect(libraries.contains("libturbojpeg") && !libraries.contains("libav"), "\(libraries)")
     }
 
-    /// Compiles a comparison of our declarations with FFmpeg's headers.
+    /// Compares the table of the release that is installed, and all else that we declare of FFmpeg, with its headers.
+    /// `make test-ffmpeg` does the same for the others.
     @Test func ourDeclarationsAreFFmpegs() throws {
-        let support = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Support/Movies")
-        let line =
-            "cc -fsyntax-only -I'\(support.path)/../../../Sources/System/Libraries/CMovies/include' "
-            + "$(pkg-config --cflags libavformat libavcodec libavutil) '\(support.path)/declarations.c'"
-        #expect(try run("sh", ["-c", line]) == 0)
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        #expect(try run(root.appending(path: "scripts/libav-layout").path, ["--check"]) == 0)
     }
 
     // MARK: Sound

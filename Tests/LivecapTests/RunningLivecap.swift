@@ -184,6 +184,16 @@ final class Scratch {
         return path(name)
     }
 
+    /// Fills a folder with files that are no libraries, under the names of every libavformat that is known: the loader
+    /// finds them before the system's. A file that is there stays.
+    func hideFFmpeg(in name: String) throws {
+        try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: true)
+        for number in 59...63 {
+            let library = "\(name)/libavformat.so.\(number)"
+            if !FileManager.default.fileExists(atPath: path(library)) { try write([], to: library) }
+        }
+    }
+
     fileprivate func create(_ name: String) throws -> FileHandle {
         FileHandle(forWritingAtPath: try write([], to: name))!
     }

@@ -108,7 +108,7 @@ import Testing
     @Test(arguments: [
         (MovieError.unknownName("a"), Int32(64)), (.unplayable(.mjpeg, .mp4), 64), (.notJPEG("YUYV"), 64),
         (.unsuitable("H264"), 69), (.tooSmall("8x8"), 69), (.tooSlow(share: 9, processors: 2), 69),
-        (.noLibrary(detail: "x"), 69),
+        (.noLibrary(detail: "x"), 69), (.unknownRelease(detail: "x"), 69),
         (.noEncoder(.av1, detail: "x"), 69), (.failed("x", detail: "y"), 70),
         (.notAMovie("a.mp4", detail: "x"), 65),
         (.file(.file(.failed("a.mkv", call: "write", errno: 28))), 74),

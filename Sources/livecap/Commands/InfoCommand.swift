@@ -34,7 +34,7 @@ enum InfoCommand {
                 picture is reported as such, and is not 'intact' in JSON.
 
                 For a movie, of whatever program, it shows the tracks, the chapters, when it begins and which camera it is of, and \
-                the account that livecap stores. Nothing is decoded. This needs FFmpeg 5's libraries.
+                the account that livecap stores. Nothing is decoded. This needs FFmpeg's libraries.
                 """,
             positionals: [file],
             groups: [

@@ -70,7 +70,7 @@ enum MovieCommand {
                 pictures stay together however wrong it is. In the terminal, m mutes, + and - change the gain by 3 dB, and \
                 q ends the movie.
 
-                Movies need FFmpeg 5's libraries (Debian's libavformat59), which are loaded only for them.
+                Movies need the libraries of FFmpeg 5 to 9 ('apt install ffmpeg'), which are loaded only for them.
                 """,
             groups: [
                 SourceOptions.group,

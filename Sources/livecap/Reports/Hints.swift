@@ -98,8 +98,8 @@ enum Hints {
         case .file(let error): hint(error)
         case .momentsGone:
             "--ring keeps more history; a longer --interval, or a lower --quality, leaves time for movies"
-        case .unknownName, .unplayable, .noLibrary, .notAMovie, .markTooLong, .tooManyMarks, .contradiction,
-            .temporaryGone:
+        case .unknownName, .unplayable, .noLibrary, .unknownRelease, .notAMovie, .markTooLong, .tooManyMarks,
+            .contradiction, .temporaryGone:
             error.hint
         }
     }

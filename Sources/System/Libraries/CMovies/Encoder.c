@@ -10,7 +10,7 @@
 
 struct lc_encoder {
     const struct lc_libav *libav;
-    void *context;
+    struct lc_av_codec_context *context;
     struct lc_av_codec_parameters *parameters;
     struct lc_av_frame *frame;
     struct lc_av_packet *packet;
@@ -24,12 +24,12 @@ struct lc_encoder {
 static int describe(struct lc_encoder *encoder, const struct lc_movie_picture *picture) {
     const struct lc_libav *libav = encoder->libav;
     struct lc_av_codec_parameters *parameters = encoder->parameters;
-    lc_describe_picture(parameters, picture);
+    lc_describe_picture(libav, parameters, picture);
     int result = libav->avcodec_parameters_to_context(encoder->context, parameters);
     if (result < 0) return result;
     // Not an option, and encoders would take the unit of times for it: a million frames per second.
-    struct lc_rational rate = {picture->rate_numerator, picture->rate_denominator};
-    memcpy((char *)encoder->context + LC_AV_CODEC_CONTEXT_FRAMERATE, &rate, sizeof rate);
+    *lc_codec_context_framerate(libav, encoder->context) =
+        (struct lc_rational){picture->rate_numerator, picture->rate_denominator};
     return 0;
 }
 
@@ -67,9 +67,9 @@ static int open_pictures(struct lc_encoder *encoder, const char *name, const str
     if (result >= 0) result = describe(encoder, picture);
     if (result >= 0) result = open_codec(encoder, codec, "1/1000000", options);
     if (result < 0) return result;
-    encoder->frame->format = LC_AV_PIX_FMT_YUV420P;
-    encoder->frame->width = picture->width;
-    encoder->frame->height = picture->height;
+    *lc_frame_format(libav, encoder->frame) = LC_AV_PIX_FMT_YUV420P;
+    *lc_frame_width(libav, encoder->frame) = picture->width;
+    *lc_frame_height(libav, encoder->frame) = picture->height;
     return libav->av_frame_get_buffer(encoder->frame, 0);
 }
 
@@ -79,28 +79,25 @@ static int open_sound(struct lc_encoder *encoder, const char *name, const struct
     const void *codec;
     int result = find_encoder(encoder, name, &codec);
     if (result < 0) return result;
-    int32_t channels = sound->channels;
-    uint64_t layout = channels == 1 ? LC_AV_CHANNELS_MONO : LC_AV_CHANNELS_STEREO;
     struct lc_av_codec_parameters *parameters = encoder->parameters;
-    parameters->codec_type = LC_AV_TYPE_AUDIO;
-    parameters->format = (int)sound->samples;
-    parameters->channels = channels;
-    parameters->channel_layout = layout;
-    parameters->sample_rate = sound->rate;
+    *lc_codec_parameters_codec_type(libav, parameters) = LC_AV_TYPE_AUDIO;
+    *lc_codec_parameters_format(libav, parameters) = (int)sound->samples;
+    *lc_codec_parameters_sample_rate(libav, parameters) = sound->rate;
+    libav->av_channel_layout_default(lc_codec_parameters_ch_layout(libav, parameters), sound->channels);
     char unit[32];
     snprintf(unit, sizeof unit, "1/%d", sound->rate);
     result = libav->avcodec_parameters_to_context(encoder->context, parameters);
     if (result >= 0) result = open_codec(encoder, codec, unit, options);
     if (result < 0) return result;
-    if (encoder->parameters->frame_size <= 0) return -EINVAL;
-    encoder->channels = channels;
-    encoder->frame->format = (int)sound->samples;
-    encoder->frame->nb_samples = encoder->parameters->frame_size;
-    char *frame = (char *)encoder->frame;
-    memcpy(frame + LC_AV_FRAME_SAMPLE_RATE, &(int){sound->rate}, sizeof(int));
-    memcpy(frame + LC_AV_FRAME_CHANNEL_LAYOUT, &layout, sizeof layout);
-    memcpy(frame + LC_AV_FRAME_CHANNELS, &(int){channels}, sizeof(int));
-    return libav->av_frame_get_buffer(encoder->frame, 0);
+    int block = *lc_codec_parameters_frame_size(libav, parameters);
+    if (block <= 0) return -EINVAL;
+    encoder->channels = sound->channels;
+    struct lc_av_frame *frame = encoder->frame;
+    *lc_frame_format(libav, frame) = (int)sound->samples;
+    *lc_frame_nb_samples(libav, frame) = block;
+    *lc_frame_sample_rate(libav, frame) = sound->rate;
+    libav->av_channel_layout_default(lc_frame_ch_layout(libav, frame), sound->channels);
+    return libav->av_frame_get_buffer(frame, 0);
 }
 
 /// Hands on an encoder that was opened, or says why it was not.
@@ -135,7 +132,9 @@ const struct lc_av_codec_parameters *lc_encoder_parameters(const struct lc_encod
     return encoder->parameters;
 }
 
-size_t lc_encoder_block(const struct lc_encoder *encoder) { return (size_t)encoder->parameters->frame_size; }
+size_t lc_encoder_block(const struct lc_encoder *encoder) {
+    return (size_t)*lc_codec_parameters_frame_size(encoder->libav, encoder->parameters);
+}
 
 /// A sample of 16 bits, rounded; what is louder than it can hold is clipped.
 static int16_t in_16_bits(float value) {
@@ -145,58 +144,63 @@ static int16_t in_16_bits(float value) {
 }
 
 int lc_encoder_send_sound(struct lc_encoder *encoder, const float *samples, size_t count, int64_t place) {
+    const struct lc_libav *libav = encoder->libav;
     struct lc_av_frame *frame = encoder->frame;
     // The encoder may still hold the last block.
-    frame->nb_samples = encoder->parameters->frame_size;
-    int result = encoder->libav->av_frame_make_writable(frame);
+    *lc_frame_nb_samples(libav, frame) = (int)lc_encoder_block(encoder);
+    int result = libav->av_frame_make_writable(frame);
     if (result < 0) return result;
     size_t channels = (size_t)encoder->channels;
-    switch (frame->format) {
+    uint8_t **data = lc_frame_data(libav, frame);
+    switch (*lc_frame_format(libav, frame)) {
         case LC_AV_SAMPLE_FMT_S16:
-            for (size_t at = 0; at < count * channels; at++) ((int16_t *)frame->data[0])[at] = in_16_bits(samples[at]);
+            for (size_t at = 0; at < count * channels; at++) ((int16_t *)data[0])[at] = in_16_bits(samples[at]);
             break;
         case LC_AV_SAMPLE_FMT_FLTP:
             for (size_t channel = 0; channel < channels; channel++)
                 for (size_t at = 0; at < count; at++)
-                    ((float *)frame->data[channel])[at] = samples[at * channels + channel];
+                    ((float *)data[channel])[at] = samples[at * channels + channel];
             break;
-        default: memcpy(frame->data[0], samples, count * channels * sizeof *samples); break;
+        default: memcpy(data[0], samples, count * channels * sizeof *samples); break;
     }
-    frame->nb_samples = (int)count;
-    frame->pts = place;
-    return encoder->libav->avcodec_send_frame(encoder->context, frame);
+    *lc_frame_nb_samples(libav, frame) = (int)count;
+    *lc_frame_pts(libav, frame) = place;
+    return libav->avcodec_send_frame(encoder->context, frame);
 }
 
 const uint8_t *lc_encoder_extradata(const struct lc_encoder *encoder, size_t *count) {
-    *count = encoder->late ? encoder->late_size : (size_t)encoder->parameters->extradata_size;
-    return encoder->late ? encoder->late : encoder->parameters->extradata;
+    const struct lc_libav *libav = encoder->libav;
+    *count = encoder->late ? encoder->late_size
+                           : (size_t)*lc_codec_parameters_extradata_size(libav, encoder->parameters);
+    return encoder->late ? encoder->late : *lc_codec_parameters_extradata(libav, encoder->parameters);
 }
 
 int lc_encoder_planes(struct lc_encoder *encoder, uint8_t *planes[3], int32_t strides[3]) {
     // The encoder may still hold the last picture.
     int result = encoder->libav->av_frame_make_writable(encoder->frame);
     for (int plane = 0; plane < 3; plane++) {
-        planes[plane] = encoder->frame->data[plane];
-        strides[plane] = encoder->frame->linesize[plane];
+        planes[plane] = lc_frame_data(encoder->libav, encoder->frame)[plane];
+        strides[plane] = lc_frame_linesize(encoder->libav, encoder->frame)[plane];
     }
     return result;
 }
 
 int lc_encoder_send(struct lc_encoder *encoder, int64_t time) {
-    encoder->frame->pts = time;
+    *lc_frame_pts(encoder->libav, encoder->frame) = time;
     return encoder->libav->avcodec_send_frame(encoder->context, encoder->frame);
 }
 
 int lc_encoder_end(struct lc_encoder *encoder) { return encoder->libav->avcodec_send_frame(encoder->context, NULL); }
 
 int lc_encoder_receive(struct lc_encoder *encoder, struct lc_encoded *packet) {
+    const struct lc_libav *libav = encoder->libav;
+    struct lc_av_packet *made = encoder->packet;
     // Releases the bytes of the packet before.
-    int result = encoder->libav->avcodec_receive_packet(encoder->context, encoder->packet);
+    int result = libav->avcodec_receive_packet(encoder->context, made);
     if (result == -EAGAIN || result == LC_AV_ERROR_EOF) return 0;
     if (result < 0) return result;
     size_t size = 0;
-    const uint8_t *late =
-        encoder->libav->av_packet_get_side_data(encoder->packet, LC_AV_PKT_DATA_NEW_EXTRADATA, &size);
+    const uint8_t *late = libav->av_packet_get_side_data(made, LC_AV_PKT_DATA_NEW_EXTRADATA, &size);
     if (late && size > 0 && !encoder->late) {
         encoder->late = malloc(size);
         if (!encoder->late) return -ENOMEM;
@@ -204,11 +208,11 @@ int lc_encoder_receive(struct lc_encoder *encoder, struct lc_encoded *packet) {
         encoder->late_size = size;
     }
     *packet = (struct lc_encoded){
-        .bytes = encoder->packet->data,
-        .count = (size_t)encoder->packet->size,
-        .time = encoder->packet->pts,
-        .duration = encoder->packet->duration,
-        .is_key = encoder->packet->flags & LC_AV_PKT_FLAG_KEY,
+        .bytes = *lc_packet_data(libav, made),
+        .count = (size_t)*lc_packet_size(libav, made),
+        .time = *lc_packet_pts(libav, made),
+        .duration = *lc_packet_duration(libav, made),
+        .is_key = *lc_packet_flags(libav, made) & LC_AV_PKT_FLAG_KEY,
     };
     return 1;
 }

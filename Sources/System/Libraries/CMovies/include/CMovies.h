@@ -8,16 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The file names of the libraries, all of one release: their structures differ from release to release.
-struct lc_libav_names {
-    const char *format, *codec, *util;
-};
-
 /// Functions of libavformat, libavcodec and libavutil. Any thread may use them.
 struct lc_libav;
 
-/// Loads the libraries, which then stay. NULL if one is missing or lacks a function, with the reason in `why`.
-struct lc_libav *lc_libav_load(const struct lc_libav_names *names, char *why, size_t room);
+/// Loads the libraries of the newest release of FFmpeg that is installed and whose structures are known, 5 to 9. They
+/// then stay. NULL if there is none that can be loaded, with the reason in `why`; `unknown` is then the number of a
+/// libavformat that is installed and not known, or 0.
+struct lc_libav *lc_libav_load(char *why, size_t room, int32_t *unknown);
 
 /// Frees the table of functions. Nothing made with it may be left.
 void lc_libav_free(struct lc_libav *libav);
@@ -32,8 +29,8 @@ struct lc_movie_picture {
     int32_t rate_numerator, rate_denominator;
 };
 
-/// A compressed stream: FFmpeg's number of its codec.
-enum lc_movie_codec { LC_MOVIE_MJPEG = 7, LC_MOVIE_H264 = 27, LC_MOVIE_VP9 = 167, LC_MOVIE_AV1 = 226 };
+/// How a stream of pictures is compressed.
+enum lc_movie_codec { LC_MOVIE_MJPEG, LC_MOVIE_H264, LC_MOVIE_VP9, LC_MOVIE_AV1 };
 
 struct lc_encoder;
 

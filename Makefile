@@ -16,7 +16,7 @@ release = LIVECAP_COMMIT="$$(scripts/commit)" swift build -c release -j $(JOBS) 
 .DEFAULT_GOAL := help
 .PHONY: help setup effects build demo demo-library quick test test-devices test-browser test-movies test-web \
 	test-fresh test-arm64 test-stills test-consumer bench figures asan tsan leaks crash fuzz model docs steady nightly \
-	install uninstall deb test-deb tarball test-tarball format check clean
+	install uninstall deb test-deb tarball test-tarball test-ffmpeg format check clean
 
 help:            ## list the targets
 	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
@@ -167,6 +167,10 @@ tarball:         ## build livecap for other systems, build/livecap-VERSION-linux
 test-tarball:    ## use that in bare systems of Ubuntu 24.04 and Debian 13
 	@scripts/packages require fresh
 	@scripts/test-tarball
+
+test-ffmpeg:     ## make movies with FFmpeg 5 to 9, in bare systems of Debian and Ubuntu that have them
+	@scripts/packages require build fresh
+	@scripts/test-ffmpeg
 
 format:          ## format the Swift sources
 	@scripts/packages require

@@ -46,7 +46,7 @@ import Testing
             // It may be taken off the board before anybody has heard that it was set.
             board.set(wanted)
             board.refuse(wanted, for: EffectSettings(), .noMemory)
-            let words = try #require(notes.words(ofFault: board.fault))
+            let said = notes.words(ofFault: board.fault), words = try #require(said)
             #expect(words.hasPrefix("portrait could not be drawn, and effects are as before: "), "\(words)")
             #expect(notes.words(ofFault: board.fault) == nil)
         }

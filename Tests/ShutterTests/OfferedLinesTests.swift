@@ -2,7 +2,6 @@
 // Lines of which only the newest counts: for clients that read slowly, there are fewer of them.
 
 import Glibc
-import LivecapFiles
 import LivecapThreads
 import Testing
 

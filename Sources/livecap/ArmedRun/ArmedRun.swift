@@ -253,9 +253,10 @@ final class ArmedRun {
         return moment > now + TapIntent.horizon
     }
 
-    /// Cancels the future shots of a client that has left.
-    private func forget(_ client: ObjectIdentifier) {
-        for shot in scheduled.removeAll(of: client) {
+    /// Cancels the future shots of a client that has left, and tells it no more facts.
+    private func forget(_ reply: SocketReply) {
+        facts.forget(reply)
+        for shot in scheduled.removeAll(of: reply.client) {
             guard let (tap, capture) = captures.removeValue(forKey: shot), isToCome(tap) else { continue }
             givenUp.insert(shot)
             capture.cancel()
@@ -285,9 +286,7 @@ final class ArmedRun {
 
     private func serve(_ request: SocketRequest, _ reply: SocketReply) {
         switch request.wish {
-        case .left:
-            forget(reply.client)
-            facts.forget(reply)
+        case .left: forget(reply)
         case .readiness:
             let readiness = takesTaps ? host.output.readiness.current : Readiness(.notRunning)
             reply.send(readiness.json(id: request.id))

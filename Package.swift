@@ -219,8 +219,8 @@ let layers: [[Target]] = [
             name: "LivecapBenchmarks",
             dependencies: modules(
                 "BenchmarkCommand Camera CFusionKernels CShare CSQLite CSystem Detection Effects Files FrameFiles FrameRing "
-                    + "Frames Fusion HTTP JPEG KernelCases LiveCapture Movies PhotoStorage PictureMetrics Pictures SeededRandom Serving "
-                    + "Sharing Sound Stabilization Stills Threads"),
+                    + "Frames Fusion HTTP JPEG KernelCases LiveCapture LiveFusion Movies PhotoStorage PictureMetrics "
+                    + "Pictures SeededRandom Serving Sharing Sound Stabilization Stills Streams Threads"),
             path: "Benchmarks", exclude: ["Command", "Program", "compare"], swiftSettings: swift)
     ],
     [

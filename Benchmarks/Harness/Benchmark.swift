@@ -2,7 +2,6 @@
 // The definition of a benchmark, the list of all suites, and the way to run them.
 
 import LivecapBenchmarkCommand
-import LivecapDetection
 import LivecapKernelCases
 
 /// How much to measure, and where.
@@ -63,7 +62,7 @@ extension BenchmarkSuite {
             ]
         case .movies:
             [OutputPictures(), PassedThroughMovie(), StillsBesideMovie()] + steadyBenchmarks() + liveBenchmarks()
-        case .effects: Nets.Backend.allCases.map { EffectFrames(backend: $0) }
+        case .effects: effectBenchmarks()
         case .kernels: [KernelBits(), PoolRun()] + KernelCase.all.map(KernelSpeed.init)
         case .fusion: fusionBenchmarks()
         case .noise: noiseBenchmarks()

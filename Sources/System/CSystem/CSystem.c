@@ -47,6 +47,14 @@ int lc_processor_count(void) {
     return sched_getaffinity(0, sizeof allowed, &allowed) < 0 ? 1 : CPU_COUNT(&allowed);
 }
 
+int lc_thread_processors(void *bits, size_t bytes) {
+    return sched_getaffinity(0, bytes, bits) < 0 ? -errno : 0;
+}
+
+int lc_thread_stay_on(const void *bits, size_t bytes) {
+    return sched_setaffinity(0, bytes, bits) < 0 ? -errno : 0;
+}
+
 int lc_thread_realtime(int priority) {
     struct sched_param parameters = {.sched_priority = priority};
     return sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters) < 0 ? -errno : 0;

@@ -50,6 +50,12 @@ void lc_lock_given(const void *lock);
 /// The number of processors this process may run on: sched_getaffinity(2). 1 if it cannot be determined.
 int lc_processor_count(void);
 
+/// Reads which processors the calling thread may use, a bit for each, into `bytes` of zeros: sched_getaffinity(2).
+int lc_thread_processors(void *bits, size_t bytes);
+
+/// Keeps the calling thread, and threads it creates, on these processors: sched_setaffinity(2).
+int lc_thread_stay_on(const void *bits, size_t bytes);
+
 /// Requests SCHED_FIFO at `priority` for the calling thread: sched_setscheduler(2).
 int lc_thread_realtime(int priority);
 

@@ -88,8 +88,13 @@ public struct FrameMetadata: Hashable, Codable, Sendable {
     public var byteCount: Int
     /// What the camera was set to by hand. Files of frames do not keep it.
     public var manual: ManualSettings
-    /// The reactions that are drawn into it, if it is a frame with effects. Files of frames do not keep them.
+    /// The reactions that are drawn into it, if it is a frame with effects. Neither files of frames nor encoded values
+    /// keep them.
     public var reactions = ReactionSet()
+
+    private enum CodingKeys: CodingKey {
+        case id, time, uncertainty, timeSource, damage, flags, sequence, lostBefore, byteCount, manual
+    }
 
     /// Creates a frame's metadata. The ring assigns the id. A `damage` other than `none` also sets the `damaged` flag.
     public init(

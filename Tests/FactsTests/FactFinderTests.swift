@@ -105,6 +105,33 @@ struct FactFinderTests {
         finder.close()
     }
 
+    @Test func noMoreFramesAreLookedAtThanFollowersWant() throws {
+        let record = Record(), finder = record.finder
+        var host = try HandFilledHost()
+        let detach = host.sinks.attach(finder)
+        let leave = try finder.follow([.faces], maxRate: FrameRate(10)) { record.take($0) }
+        var number = 0
+        func publish(until isDone: ([Duration]) -> Bool) -> [Duration] {
+            while true {
+                let times = record.facts.withLock { $0.map(\.time) }
+                let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
+                if isDone(gaps) { return gaps }
+                host.publish(number)
+                number += 1
+                sched_yield()
+            }
+        }
+        let gaps = publish { $0.count >= 4 }
+        #expect(gaps.allSatisfy { $0 > .milliseconds(80) }, "\(gaps)")
+        // Another one wants all of them.
+        let leaveOther = try finder.follow([.faces]) { _ in }
+        _ = publish { $0.contains { $0 < .milliseconds(50) } }
+        leaveOther()
+        leave()
+        detach()
+        finder.close()
+    }
+
     /// Two who begin at the same time are served by one thread, so that the end of the host ends everything.
     @Test func manyWhoBeginAtOnceHaveOneThread() throws {
         for _ in 0..<20 {

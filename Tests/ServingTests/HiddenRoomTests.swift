@@ -63,6 +63,45 @@ import Testing
         }
     }
 
+    private func post(_ scene: ServedScene, _ path: String, _ body: String) throws -> HTTPAnswer {
+        try HTTPConnection.exchange(
+            port: scene.port, HTTPRequest("POST", path, fields: [scene.proof], body: Array(body.utf8)))
+    }
+
+    /// Movies have no effects here.
+    @Test func noMovieIsBegunWhileTheRoomIsHidden() async throws {
+        let stage = EffectStage()
+        try await withServedScene(change: { $0.effects = stage.board }) { scene in
+            _ = scene.session.ring.wait(forCounter: 8, until: .now + .seconds(60))
+            #expect(stage.set("portrait") == nil)
+            let answer = try post(scene, "/movies", #"{"do":"start"}"#)
+            #expect(answer.status == 409 && answer.json?["code"]?.string == "hidden")
+            #expect(stage.set("light") == nil)
+            #expect(try post(scene, "/movies", #"{"do":"start"}"#).status == 201)
+            #expect(try post(scene, "/movies", #"{"do":"stop"}"#).status == 200)
+        }
+    }
+
+    @Test func aShotOfAMomentToComeIsGivenUpWhenTheRoomIsHidden() async throws {
+        let stage = EffectStage()
+        try await withServedScene(change: { $0.effects = stage.board }) { scene in
+            _ = scene.session.ring.wait(forCounter: 8, until: .now + .seconds(60))
+            let newest = try #require(scene.session.ring.newestTime)
+            let body = #"{"at":"\#((newest + .seconds(3000)).nanoseconds)"}"#
+            // Whether it is asked for just before or just after: nobody waits for it any more.
+            let connection = try HTTPConnection(port: scene.port)
+            try connection.send(HTTPRequest("POST", "/shots?wait=1", fields: [scene.proof], body: Array(body.utf8)))
+            #expect(stage.set("portrait") == nil)
+            #expect(try connection.readAnswer().status >= 400)
+            #expect(stage.set("none") == nil)
+            let asked = try post(scene, "/shots", body)
+            let shot = try #require(asked.json?["shot"]?.asInteger, "\(asked.status) \(asked.text)")
+            let givenUp = try HTTPConnection.exchange(
+                port: scene.port, HTTPRequest("DELETE", "/shots/\(shot)", fields: [scene.proof]))
+            #expect(givenUp.status == 204)
+        }
+    }
+
     /// A server that draws nothing into the page's frames hides nothing.
     @Test func aServerWithoutEffectsShowsItsFrames() async throws {
         try await withServedScene { scene in

@@ -27,7 +27,7 @@ extension CaptureSession {
     /// Whether the session can take an output: nil if it can, or else why `add` would throw. What it
     /// would cost is estimated, without its treatment.
     public func canAdd(_ output: FrameOutput, of treatment: FrameTreatment = []) -> OutputError? {
-        if let refusal = treatment.refusal(of: source.format) { return .untreated(refusal) }
+        if let refusal = refusal(of: treatment) { return .untreated(refusal) }
         let own = treatment.isEmpty ? sinks : stages.stage(treatment)?.sinks ?? HostSinks()
         let others = allSinks.filter { $0 !== own }.map { $0.cost(source, .upright).memory }.reduce(0, +)
         return own.refusal(of: output, source, memory: options.outputMemory - others)
@@ -51,6 +51,14 @@ extension CaptureSession {
         return cost
     }
 
+    /// Why the session's frames cannot be treated so; nil if they can.
+    private func refusal(of treatment: FrameTreatment) -> CameraError? {
+        guard treatment.isSubset(of: [.fused, .withEffects]) else {
+            return .badSettings("frames cannot be treated so", hint: "ask for fused, withEffects or both")
+        }
+        return treatment.refusal(of: source.format)
+    }
+
     private var allSinks: [HostSinks] { [sinks] + stages.all.map(\.sinks) }
 
     /// Its present stream, for what is added to it.
@@ -63,7 +71,7 @@ extension CaptureSession {
     package func stage(
         _ treatment: FrameTreatment
     ) throws(OutputError) -> (stage: StageHost, release: @Sendable () -> Void) {
-        if let refusal = treatment.refusal(of: source.format) { throw .untreated(refusal) }
+        if let refusal = refusal(of: treatment) { throw .untreated(refusal) }
         let stage: StageHost
         do throws(SystemShortage) { stage = try stages.use(treatment) } catch { throw .untreated(.shortage(error)) }
         // Nothing waits for the frames of a session that was not started.

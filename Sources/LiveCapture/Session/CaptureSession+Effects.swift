@@ -49,12 +49,12 @@ extension EffectBoard {
     func onNewSettings(_ body: @escaping @Sendable (EffectSettings) -> Void) {
         let last = Guarded(settings)
         _ = onChange { [weak self] in
-            guard let settings = self?.settings else { return }
-            let isNew = last.withLock { last in
-                defer { last = settings }
-                return last != settings
+            // With the lock, so that no earlier change is reported after a later one.
+            last.withLock { last in
+                guard let settings = self?.settings, settings != last else { return }
+                last = settings
+                body(settings)
             }
-            if isNew { body(settings) }
         }
     }
 }

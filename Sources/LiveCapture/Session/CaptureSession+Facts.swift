@@ -36,14 +36,14 @@ extension CaptureSession {
 
     /// The same for callers on threads of their own, who get every one: `take` is called by the finder's thread until
     /// the result is called. `end` is called if the session ends before that, or, with the reason, if nobody can be
-    /// looked for any more. With `keepsOn`, the camera stays on for it.
+    /// looked for any more. With `keepsOn`, the camera stays on for it. `maxRate`: how many frames of a camera suffice.
     package func followFacts(
-        _ kinds: Set<FactKind>, keepsOn: Bool = true, end: @escaping @Sendable (CameraError?) -> Void = { _ in },
-        _ take: @escaping @Sendable (FrameFacts) -> Void
+        _ kinds: Set<FactKind>, keepsOn: Bool = true, maxRate: FrameRate? = nil,
+        end: @escaping @Sendable (CameraError?) -> Void = { _ in }, _ take: @escaping @Sendable (FrameFacts) -> Void
     ) throws(CameraError) -> @Sendable () -> Void {
         let finder = try factFinder(for: kinds)
         return try CameraError.wrapping { () throws(SystemShortage) in
-            try finder.follow(kinds, keepsOn: keepsOn, end: end, take)
+            try finder.follow(kinds, keepsOn: keepsOn, maxRate: maxRate, end: end, take)
         }
     }
 

@@ -32,6 +32,15 @@ package final class FactFinder: FrameSink {
         var thread: SystemThread?
         var isOver = false
 
+        /// At most so many frames are looked at: as many as the most eager follower wants, and the host allows.
+        var rate: FrameRate? {
+            let wanted = followers.values.map(\.maxRate)
+            let limits = [wanted.contains(nil) ? nil : wanted.compactMap(\.self).max(by: isSlower), maxRate]
+            return limits.compactMap(\.self).min(by: isSlower)
+        }
+
+        private func isSlower(_ a: FrameRate, _ b: FrameRate) -> Bool { a.framesPerSecond < b.framesPerSecond }
+
         mutating func takeFollowers() -> [Follower] {
             defer { followers = [:] }
             return Array(followers.values)
@@ -41,6 +50,7 @@ package final class FactFinder: FrameSink {
     private struct Follower: Sendable {
         let kinds: Set<FactKind>
         let keepsOn: Bool
+        let maxRate: FrameRate?
         let take: @Sendable (FrameFacts) -> Void
         let end: @Sendable (CameraError?) -> Void
     }
@@ -58,10 +68,10 @@ package final class FactFinder: FrameSink {
 
     /// Has facts of some kinds given to `take`, by the finder's thread, until the result is called. `end` is called if
     /// the host ends before that, or, with the reason, if nobody can be looked for in its frames.
-    /// With `keepsOn`, the camera stays on for it.
+    /// With `keepsOn`, the camera stays on for it. `maxRate`: how many frames of a camera suffice.
     package func follow(
-        _ kinds: Set<FactKind>, keepsOn: Bool = true, end: @escaping @Sendable (CameraError?) -> Void = { _ in },
-        _ take: @escaping @Sendable (FrameFacts) -> Void
+        _ kinds: Set<FactKind>, keepsOn: Bool = true, maxRate: FrameRate? = nil,
+        end: @escaping @Sendable (CameraError?) -> Void = { _ in }, _ take: @escaping @Sendable (FrameFacts) -> Void
     ) throws(SystemShortage) -> @Sendable () -> Void {
         let number = try state.withLock { state throws(SystemShortage) -> UInt64? in
             guard !state.isOver else { return nil }
@@ -69,7 +79,8 @@ package final class FactFinder: FrameSink {
             if state.thread == nil { state.thread = try SystemThread(name: "facts") { self.run() } }
             state.followerCount += 1
             state.followers[state.followerCount] = Follower(
-                kinds: kinds, keepsOn: keepsOn, take: take, end: end)
+                kinds: kinds, keepsOn: keepsOn, maxRate: maxRate, take: take, end: end)
+            Self.limitStreams(state)
             return state.followerCount
         }
         guard let number else {
@@ -81,7 +92,10 @@ package final class FactFinder: FrameSink {
     }
 
     private func leave(_ number: UInt64) {
-        state.withLock { _ = $0.followers.removeValue(forKey: number) }
+        state.withLock { state in
+            state.followers[number] = nil
+            Self.limitStreams(state)
+        }
         wake()
     }
 
@@ -113,7 +127,7 @@ package final class FactFinder: FrameSink {
             attend: stream.attend)
         let earlier = state.withLock { state -> [StageInput] in
             guard !state.isOver else { return [input] }
-            input.limit(to: state.maxRate)
+            input.limit(to: state.rate)
             // Nobody waits for those who come later.
             if state.followers.isEmpty { _ = input.takeBeginning() }
             defer { state.waiting = input }
@@ -127,8 +141,12 @@ package final class FactFinder: FrameSink {
     package func limit(to rate: FrameRate?) {
         state.withLock { state in
             state.maxRate = rate
-            for input in [state.waiting, state.present] { input?.limit(to: rate) }
+            Self.limitStreams(state)
         }
+    }
+
+    private static func limitStreams(_ state: State) {
+        for input in [state.waiting, state.present] { input?.limit(to: state.rate) }
     }
 
     package func hostEnds() {

@@ -43,7 +43,7 @@ static void take(png_structp png, png_bytep bytes, size_t count) {
 }
 
 /// Reads the header, and chooses the form of samples.
-static void read_header(png_structp png, png_infop info, uint32_t width, uint32_t height) {
+static void read_header(png_structp png, png_infop info, uint32_t width, uint32_t height, int lanes) {
     png_set_user_limits(png, width, height);
     // Whoever needs to know what else is in the file has read it: no chunk but those of the samples takes memory.
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
@@ -54,6 +54,8 @@ static void read_header(png_structp png, png_infop info, uint32_t width, uint32_
     // Also replaces places in a palette by their colours, and one that counts as transparent by its transparency.
     png_set_expand_16(png);
     if (!(png_get_color_type(png, info) & PNG_COLOR_MASK_COLOR)) png_set_gray_to_rgb(png);
+    // A transparency that is damaged is ignored: then nothing is transparent.
+    if (lanes == 4) png_set_add_alpha(png, 0xFFFF, PNG_FILLER_AFTER);
     const uint16_t one = 1;
     // Files have the high byte first.
     if (*(const uint8_t *)&one == 1) png_set_swap(png);
@@ -72,7 +74,7 @@ bool lc_png_read_fine(
         snprintf(why, room, "out of memory");
     } else if (!setjmp(png_jmpbuf(png))) {
         png_set_read_fn(png, &rest, take);
-        read_header(png, info, width, height);
+        read_header(png, info, width, height, lanes);
         int passes = png_set_interlace_handling(png);
         png_read_update_info(png, info);
         size_t row = (size_t)width * lanes;

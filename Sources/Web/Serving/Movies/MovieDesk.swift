@@ -10,6 +10,7 @@ import LivecapHTTP
 import LivecapIntents
 import LivecapMovies
 import LivecapSound
+import LivecapStreams
 import LivecapThreads
 
 /// Makes one movie at a time, and shows those that are there.
@@ -23,6 +24,8 @@ final class MovieDesk: Sendable {
     /// The movie that the program makes besides.
     private let program = Guarded<ProgramMovie?>(nil)
     private let isClosed = Guarded(false)
+    /// Whether the page's frames hide what is behind people now.
+    private let hidesRoom: @Sendable () -> Bool
     /// Notified when a change is over.
     private let settled = OwnedSignal()
     /// Lists the folder, and removes from it.
@@ -55,6 +58,7 @@ final class MovieDesk: Sendable {
         self.tasks = tasks
         self.movies = movies
         software = settings.software
+        hidesRoom = { [effects = settings.effects] in effects?.hidesRoom() ?? false }
     }
 
     private var folder: String { movies.names.folder }
@@ -197,6 +201,13 @@ final class MovieDesk: Sendable {
     // MARK: Movies of pages
 
     private func start(_ past: Duration, _ reply: HTTPReply) {
+        // Frames with effects hide what the page's frames hide.
+        guard movies.stage?.treatment.contains(.withEffects) == true || !hidesRoom() else {
+            return reply.send(
+                .failure(
+                    409, "what is behind people is hidden now, and movies would show it", code: "hidden",
+                    hint: "have effects drawn into movies, too, or set effects without portrait and background"))
+        }
         // Before a name is taken.
         if let refusal = movies.stage?.refusal(past: past) {
             return reply.send(.failure(409, refusal, code: "no-movie"))

@@ -17,6 +17,10 @@ final class ShotDesk: Sendable {
     private let tasks: TaskThread
     private let usual: PhotoSettings
     private let effects: @Sendable (PhotoSettings) -> PhotoSettings
+    /// Whether the page's frames hide what is behind people now.
+    private let hidesRoom: @Sendable () -> Bool
+    /// Listens to changes of effects no more.
+    private let leaveEffects = Guarded<(@Sendable () -> Void)?>(nil)
     private let counts = Guarded(Counts())
     private let scheduled = Guarded(Scheduled())
 
@@ -27,7 +31,7 @@ final class ShotDesk: Sendable {
     private struct Scheduled: Sendable {
         /// How many there are, with those that are just being asked for.
         var count = 0
-        var captures: [UInt64: (capture: PhotoCapture, tap: Tap)] = [:]
+        var captures: [UInt64: (capture: PhotoCapture, tap: Tap, hides: Bool)] = [:]
     }
 
     /// For the metrics.
@@ -47,12 +51,17 @@ final class ShotDesk: Sendable {
         self.tasks = tasks
         usual = settings.photos
         effects = settings.photoEffects
+        hidesRoom = { [effects = settings.effects] in effects?.hidesRoom() ?? false }
         // Pictures that are asked for elsewhere: by a socket, a signal, a key.
         session.photoOutput.listen { [weak self] capture in
             guard let self else { return }
             Task.detached(executorPreference: tasks) { await self.follow(capture) }
         }
+        let leave = settings.effects?.onChange { [weak self] _ in self?.giveUpWhatIsHidden() }
+        leaveEffects.withLock { $0 = leave }
     }
+
+    deinit { leaveEffects.withLock { $0.take() }?() }
 
     var statistics: Counts { counts.withLock { $0 } }
 
@@ -70,7 +79,11 @@ final class ShotDesk: Sendable {
         if isAhead, let refusal = refusalOfSchedule(tap) { return reply.send(refusal) }
         counts.withLock { $0.asked += 1 }
         let capture = session.photoOutput.captureUnheard(settings, at: tap)
-        if isAhead { scheduled.withLock { $0.captures[capture.id.number] = (capture, tap) } }
+        if isAhead {
+            let hides = settings.effects.map { EffectList($0.listForFiles).hidesRoom } ?? false
+            scheduled.withLock { $0.captures[capture.id.number] = (capture, tap, hides) }
+            giveUpWhatIsHidden()
+        }
         let waits = request.argument("wait").map { $0 != "0" } ?? false
         if !waits { reply.send(.json(Self.object(capture.id, intent.tag), status: 202)) }
         // Nobody else waits for it. Once its moment has come, it is a photo that somebody wanted.
@@ -82,6 +95,14 @@ final class ShotDesk: Sendable {
                 scheduled.count -= 1
                 scheduled.captures[capture.id.number] = nil
             }
+        }
+    }
+
+    /// Gives up shots of moments to come that would show what is hidden by now.
+    private func giveUpWhatIsHidden() {
+        guard hidesRoom() else { return }
+        for shot in scheduled.withLock({ Array($0.captures.values) }) where !shot.hides && isAhead(shot.tap) {
+            shot.capture.cancel()
         }
     }
 

@@ -3,7 +3,18 @@
 
 /// An effect as it is named in lists.
 public enum EffectName: String, Hashable, Sendable, CaseIterable {
-    case portrait, light, background, framing, brighten, gestures
+    /// What is behind people is blurred.
+    case portrait
+    /// Faces are lit, and what is behind people is dimmed.
+    case light
+    /// Something else is shown behind people.
+    case background
+    /// The picture follows faces.
+    case framing
+    /// Dark pictures are lifted.
+    case brighten
+    /// Hands begin reactions.
+    case gestures
 
     /// What it does, as a part of a sentence.
     public var about: String {

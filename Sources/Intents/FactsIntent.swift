@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What is to be told of the people in frames.
+// Which facts about people a client wants.
 
 import LivecapFrames
 
-/// What is to be looked for in frames from now on, and told of each frame that is looked at.
+/// Which facts about people to report, for each frame that is examined from now on.
 public struct FactsIntent: Hashable, Sendable {
-    /// What is to be looked for. Without any, nothing is told any more.
+    /// The kinds of facts to report; empty to report no more.
     public var follow: Set<FactKind>
 
-    /// Asks to be told of these.
+    /// Asks for reports of these kinds.
     public init(follow: Set<FactKind>) { self.follow = follow }
 }
 
@@ -17,10 +17,10 @@ extension FactsIntent: Intent {
 
     package static let name = "Facts"
     package static let about =
-        "What is to be looked for in frames from now on, and told of each frame that is looked at."
+        "Which facts about people to report, for each frame that is examined from now on."
     package static let example = #"{"follow":["faces","hands"]}"#
 
     package static let fields: [IntentField<Self>] = [
-        .required("follow", \.follow, .wordList(), about: "what is to be looked for; an empty list ends it")
+        .required("follow", \.follow, .wordList(), about: "the kinds of facts to report; an empty list ends it")
     ]
 }

@@ -42,7 +42,7 @@ package enum SocketEvent: String, CaseIterable, Sendable {
         case .control: "what a control is now"
         case .effects: "which effects are drawn now"
         case .reaction: "a reaction begins with the next picture"
-        case .following: "which facts are told from now on"
+        case .following: "which facts are reported from now on"
         case .facts: "what is known of the people in a frame"
         case .readiness: "whether a tap would be served at once"
         }

@@ -111,7 +111,8 @@ package struct PNGEncoder: Sendable {
         let isDone = (exif ?? []).withUnsafeBufferPointer { exif in
             (xmp ?? []).withUnsafeBufferPointer { xmp in
                 (profile ?? []).withUnsafeBufferPointer { profile in
-                    (header.exif, header.exif_count) = (exif.baseAddress, exif.count)
+                    header.exif = exif.baseAddress
+                    header.exif_count = exif.count
                     header.xmp = xmp.isEmpty ? nil : xmp.baseAddress
                     header.profile = profile.baseAddress
                     header.profile_count = profile.count

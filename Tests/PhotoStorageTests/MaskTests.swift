@@ -121,7 +121,8 @@ import Testing
         try test.makeOlder(2)
         let pages = try #require(Int(test.sql("PRAGMA page_count")))
         var options = LibraryOptions()
-        (options.mayCreate, options.maxPages) = (false, pages)
+        options.mayCreate = false
+        options.maxPages = pages
         let library = try test.open(options)
         #expect(try test.sql("PRAGMA user_version") == "2")
         #expect(try library.photos().map(\.id) == [old.id] && library.mask(of: old.id) == nil)

@@ -46,7 +46,8 @@ import Testing
     @Test func photosCanBeRemovedOnAFullDisk() throws {
         let pages = try #require(Int(test.sql("PRAGMA page_count")))
         var options = LibraryOptions()
-        (options.mayCreate, options.maxPages) = (false, pages)
+        options.mayCreate = false
+        options.maxPages = pages
         let library = try test.open(options)
         #expect(try test.sql("PRAGMA user_version") == "1")
         try library.remove(photo.id)

@@ -35,8 +35,10 @@ final class SessionStages: Sendable {
         self.whenFailed = whenFailed
     }
 
-    /// The stages there are.
-    var all: [StageHost] { state.withLock { $0.values.map(\.stage) } }
+    /// The stages there are, in an order that depends on what they do.
+    var all: [StageHost] {
+        state.withLock { entries in entries.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value.stage) }
+    }
 
     /// The stage of frames that are treated so; nil if nothing asks for them.
     func stage(_ treatment: FrameTreatment) -> StageHost? { state.withLock { $0[treatment]?.stage } }

@@ -70,7 +70,8 @@ final class SocketClient {
         isGone = true
         if isPressed { onRequest(SocketRequest(.release, received: now), SocketReply(to: outbox)) }
         if isAwaiting { onRequest(SocketRequest(.left, received: now), SocketReply(to: outbox)) }
-        (isPressed, isAwaiting) = (false, false)
+        isPressed = false
+        isAwaiting = false
     }
 
     /// Tells the client why it is rejected.

@@ -43,7 +43,7 @@ package final class EffectBoard: Sendable {
         if hasChanged { notify() }
     }
 
-    /// Why the effects that were set last are not drawn after all; nil if they are. Observers are told of it.
+    /// Why the effects that were set last are not drawn after all; nil if they are. A change of it notifies observers.
     package var fault: EffectFault? { state.withLock { $0.fault } }
 
     /// Goes back to what was drawn before, because something that is needed has disappeared.

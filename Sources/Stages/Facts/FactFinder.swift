@@ -32,7 +32,8 @@ package final class FactFinder: FrameSink {
         var thread: SystemThread?
         var isOver = false
 
-        /// At most so many frames are looked at: as many as the most eager follower wants, and the host allows.
+        /// The maximum rate of frames to look at: the highest that a follower wants, within the host's own limit; nil
+        /// for no limit.
         var rate: FrameRate? {
             let wanted = followers.values.map(\.maxRate)
             let limits = [wanted.contains(nil) ? nil : wanted.compactMap(\.self).max(by: isSlower), maxRate]
@@ -219,7 +220,7 @@ package final class FactFinder: FrameSink {
                 if var facts = lease.withBytes({ reading?.facts(lease.metadata, $0) }) {
                     facts.reactions = reactions()
                     note(facts)
-                    give(facts)
+                    give(facts, of: wish.kinds)
                 }
             }
         }
@@ -235,9 +236,10 @@ package final class FactFinder: FrameSink {
         } catch { throw .badSettings(error.message, hint: error.hint) }
     }
 
-    /// Gives facts to those who want them, each only what it asked for.
-    private func give(_ facts: FrameFacts) {
-        for follower in state.withLock({ Array($0.followers.values) }) {
+    /// Gives facts of some kinds to those who want them, each only what it asked for. Whoever came after the frame was
+    /// looked at, and wants more than was looked for, waits for the next one.
+    private func give(_ facts: FrameFacts, of kinds: Set<FactKind>) {
+        for follower in state.withLock({ Array($0.followers.values) }) where follower.kinds.isSubset(of: kinds) {
             var part = facts
             if !follower.kinds.contains(.faces) { part.faces = nil }
             if !follower.kinds.contains(.hands) { part.hands = nil }

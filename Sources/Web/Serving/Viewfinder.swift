@@ -42,7 +42,7 @@ package final class Viewfinder: Sendable {
         gatekeeper = Gatekeeper(token: settings.token, names: settings.names)
         tasks = try TaskThread(name: "web tasks")
         feed = FrameFeed(session, mount: settings.photos.mount, by: settings.stage)
-        ring = RingPages(session) { settings.effects?.hidesRoom() ?? false }
+        ring = RingPages(session, hidesRoom: settings.hidesRoom)
         shots = ShotDesk(session, library: library, hub: hub, tasks: tasks, settings)
         photos = PhotoPages(library, hub, settings.photos)
         cameras = CameraPages(session, settings.cameraHistory)

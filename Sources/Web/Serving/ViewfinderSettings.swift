@@ -25,6 +25,11 @@ package struct ViewfinderSettings: Sendable {
     package var movies: PageMovies?
     /// Who draws effects into the frames that pages show; nil if nobody does.
     package var effects: EffectSwitchboard?
+    /// Whether those frames hide what is behind people now.
+    var hidesRoom: @Sendable () -> Bool {
+        guard let effects else { return { false } }
+        return effects.hidesRoom
+    }
     /// What is said where nobody does.
     package var noEffects = EffectRefusal.noStage()
     /// Where facts about the people in frames come from; nil if nobody looks for them.

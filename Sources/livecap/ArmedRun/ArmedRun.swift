@@ -253,7 +253,7 @@ final class ArmedRun {
         return moment > now + TapIntent.horizon
     }
 
-    /// Cancels the future shots of a client that has left, and tells it no more facts.
+    /// Cancels the future shots of a client that has left, and its reports of facts.
     private func forget(_ reply: SocketReply) {
         facts.forget(reply)
         for shot in scheduled.removeAll(of: reply.client) {

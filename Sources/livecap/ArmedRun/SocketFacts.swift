@@ -10,8 +10,8 @@ import LivecapIntents
 import LivecapThreads
 import Shutter
 
-/// Has clients told of each frame that is looked at, until they want no more of it or have left. Requests are served
-/// one after the other on a thread that nothing else waits for: nets may have to be loaded.
+/// Reports facts about each examined frame to clients, until they want no more or have left. Requests are served one
+/// after the other on a thread that nothing else waits for: nets may have to be loaded.
 final class SocketFacts: Sendable {
     /// Begins to look for facts, until the result is called. The first closure is called if that ends by itself, or,
     /// with the reason, if nobody can be looked for any more; the second one with all that is found.
@@ -46,7 +46,7 @@ final class SocketFacts: Sendable {
         }
     }
 
-    /// Has a client told of what it asks for, instead of what it asked for before.
+    /// Reports to a client what it asks for, instead of what it asked for before.
     func obey(_ intent: FactsIntent, of client: ObjectIdentifier, telling replies: SocketReplies) {
         let isAccepted = state.withLock { state in
             guard state.waiting < Self.maxWaiting else { return false }
@@ -63,13 +63,13 @@ final class SocketFacts: Sendable {
         }
     }
 
-    /// Tells a client that has left nothing more.
+    /// Reports nothing more to a client that has left.
     func forget(_ reply: SocketReply) {
         // The reply is held meanwhile, so that no other client has the same identity.
         requests.async { [self] in end(reply.client) }
     }
 
-    /// Ends all of it. Nobody is told anything more.
+    /// Ends all reports.
     func close() {
         state.withLock { $0.isOver = true }
         requests.sync {
@@ -87,7 +87,7 @@ final class SocketFacts: Sendable {
         state.withLock { $0.listeners[client] = listener }
         do throws(Failure) {
             let leave = try follow(kinds, { [weak self] in self?.ended(listener, of: client, $0) }) { facts in
-                listener.tell(facts)
+                listener.report(facts)
             }
             listener.begin(with: kinds, leave)
         } catch {
@@ -96,7 +96,7 @@ final class SocketFacts: Sendable {
         }
     }
 
-    /// Ends what a client is told.
+    /// Ends the reports to a client.
     private func end(_ client: ObjectIdentifier) {
         state.withLock { $0.listeners.removeValue(forKey: client) }?.end()
     }
@@ -115,12 +115,12 @@ final class SocketFacts: Sendable {
     }
 }
 
-/// A client that is told of facts.
+/// A client that gets reports of facts.
 private final class FactListener: Sendable {
     private enum Phase {
-        /// Nothing is told before it is said what will be.
+        /// No report comes before the answer that says which will.
         case beginning
-        case told(leave: @Sendable () -> Void)
+        case reporting(leave: @Sendable () -> Void)
         case over
     }
 
@@ -129,21 +129,21 @@ private final class FactListener: Sendable {
 
     init(_ replies: SocketReplies) { self.replies = replies }
 
-    /// Says what is told from now on. `leave` ends the search for it.
+    /// Answers which facts follow. `leave` ends the search for them.
     func begin(with kinds: Set<FactKind>, _ leave: @escaping @Sendable () -> Void) {
         let isOver = phase.withLock { phase in
             guard case .beginning = phase else { return true }
             replies.send(following: kinds)
-            phase = .told(leave: leave)
+            phase = .reporting(leave: leave)
             return false
         }
         if isOver { leave() }
     }
 
-    /// Tells what is known of a frame. Never waits for the client.
-    func tell(_ facts: FrameFacts) {
+    /// Reports what is known of a frame. Never waits for the client.
+    func report(_ facts: FrameFacts) {
         let lost: (@Sendable () -> Void)? = phase.withLock { phase in
-            guard case .told(let leave) = phase else { return nil }
+            guard case .reporting(let leave) = phase else { return nil }
             guard replies.isConnected else {
                 phase = .over
                 return leave
@@ -155,12 +155,12 @@ private final class FactListener: Sendable {
         lost?()
     }
 
-    /// Tells nothing more. Returns whether anything was told before.
+    /// Reports nothing more. Returns whether reports had begun.
     @discardableResult
     func end() -> Bool {
         let leave: (@Sendable () -> Void)? = phase.withLock { phase in
             defer { phase = .over }
-            guard case .told(let leave) = phase else { return nil }
+            guard case .reporting(let leave) = phase else { return nil }
             replies.withdrawOffer()
             return leave
         }

@@ -80,7 +80,7 @@ struct SocketReplies: Sendable {
     /// Reports that a reaction begins.
     func send(reaction members: [(String, JSON)]) { send(.reaction, members) }
 
-    /// Reports which facts are told from now on.
+    /// Reports which facts follow from now on.
     func send(following kinds: Set<FactKind>) {
         send(.following, [("follow", .array(FactKind.allCases.filter(kinds.contains).map { .string($0.rawValue) }))])
     }

@@ -15,7 +15,10 @@ import Testing
         _ size: FrameSize = FrameSize(width: 160, height: 96), _ change: (inout SessionOptions) -> Void = { _ in }
     ) async throws -> CaptureSession {
         var options = SessionOptions()
-        (options.threads, options.memory, options.formats, options.isRealTime) = (2, 256 << 20, [.jpeg], false)
+        options.threads = 2
+        options.memory = 256 << 20
+        options.formats = [.jpeg]
+        options.isRealTime = false
         change(&options)
         let source = CaptureSource.synthetic(
             try SyntheticSettings("tripod:prerender=2"), pixelFormat: .yuyv, size: size, rate: FrameRate(30))

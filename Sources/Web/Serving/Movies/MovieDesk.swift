@@ -58,7 +58,7 @@ final class MovieDesk: Sendable {
         self.tasks = tasks
         self.movies = movies
         software = settings.software
-        hidesRoom = { [effects = settings.effects] in effects?.hidesRoom() ?? false }
+        hidesRoom = settings.hidesRoom
     }
 
     private var folder: String { movies.names.folder }

@@ -51,7 +51,7 @@ final class ShotDesk: Sendable {
         self.tasks = tasks
         usual = settings.photos
         effects = settings.photoEffects
-        hidesRoom = { [effects = settings.effects] in effects?.hidesRoom() ?? false }
+        hidesRoom = settings.hidesRoom
         // Pictures that are asked for elsewhere: by a socket, a signal, a key.
         session.photoOutput.listen { [weak self] capture in
             guard let self else { return }

@@ -118,16 +118,68 @@ import Testing
     }
 
     /// On a terminal the user is asked, and only a clear yes removes anything.
-    @Test(arguments: [("n\n", 3), ("\n", 3), ("yes\n", 1), ("Y\n", 1)])
-    func removingAsksOnATerminal(answer: String, left: Int) throws {
+    @Test(
+        arguments: [("n\n", 3), ("\n", 3), ("yes\n", 1), ("Y\n", 1)],
+        [["remove", "1", "2"], ["remove", "--for-good", "1", "2"]])
+    func removingAsksOnATerminal(_ answer: (text: String, left: Int), words: [String]) throws {
         try fill(3)
         let terminal = try PseudoTerminal()
         let program = try RunningLivecap(
-            ["library", "remove", "1", "2", "--library", folder],
+            ["library"] + words + ["--library", folder],
             shell: "exec \"$@\" <'\(terminal.path)' 2>'\(terminal.path)'")
-        terminal.type(answer)
+        terminal.type(answer.text)
         #expect(program.finish().status == 0)
-        #expect(try numbers().count == left)
+        #expect(try numbers().count == answer.left)
+    }
+
+    @Test func whatIsRemovedCanBeHadBack() throws {
+        try fill(5)
+        let removed = try run("remove", "1", "2")
+        #expect(removed.output == "moved photo 1 to the trash\nmoved photo 2 to the trash\n")
+        #expect(removed.errors.contains("'livecap library restore' brings them back"), "\(removed.errors)")
+        #expect(try run("remove", "4", "--json").object["trash"] as? Bool == true)
+        #expect(try run("remove", "4").output == "photo 4 is in the trash already\n")
+        #expect(try numbers() == [5, 3] && numbers("--trash") == [4, 2, 1])
+        #expect(
+            try run("list").errors.contains("the library has 2 photos") && run("list").errors.contains("3 photos in"))
+        #expect(try run("show", "4").output.contains("in the trash"))
+        #expect(try run("export", "--all", "--json", "-o", files.path("out") + "/").objects.count == 2)
+        // What was removed last, then what was removed before.
+        #expect(try run("restore").output == "restored photo 4\n")
+        #expect(try run("restore", "--json").objects.map { $0["id"] as? Int } == [1, 2])
+        #expect(try numbers() == [5, 4, 3, 2, 1])
+        let none = try run("restore")
+        #expect(none.status == 66 && none.errors.contains("no photos in the trash"), "\(none.errors)")
+        #expect(try run("restore", "3").output == "photo 3 is not in the trash\n")
+        #expect(try run("restore", "3-").status == 66)
+    }
+
+    @Test func theTrashIsEmptied() throws {
+        try fill(4)
+        #expect(try run("empty").errors.contains("the trash is empty"))
+        #expect(try run("remove", "2-3").status == 0)
+        #expect(try run("restore", "1-2").output == "restored photo 2\n")
+        #expect(try run("empty", "--json").object["id"] as? Int == 3)
+        #expect(try run("restore", "3", "--json").object["code"] as? String == "no-such-photo")
+        #expect(try run("remove", "1").status == 0)
+        #expect(try run("clean", "--json").object["removedPhotos"] as? Int == 0)
+        #expect(try run("clean", "--trash-age", "0", "--json").object["removedPhotos"] as? Int == 1)
+        #expect(try numbers() == [4, 2] && numbers("--trash").isEmpty)
+    }
+
+    @Test func photosAreFoundByTheirStars() throws {
+        try fill(4)
+        #expect(try run("rate", "--stars", "5", "1", "3").output == "photo 1: 5 stars\nphoto 3: 5 stars\n")
+        #expect(try run("rate", "--stars", "1", "2", "--json").object["rating"] as? Int == 1)
+        #expect(try numbers("--stars", "2") == [3, 1] && numbers("--stars", "1", "--date", "2026-11-22") == [2])
+        #expect(try run("list", "--stars", "5").output.contains("*****"))
+        #expect(try run("rate", "--stars", "0", "3").output == "photo 3: no rating\n")
+        #expect(try numbers("--stars", "5") == [1])
+        for words in [
+            ["rate", "1"], ["rate", "--stars", "6", "1"], ["rate", "--stars", "2"], ["list", "--stars", "0"],
+        ] {
+            #expect(try RunningLivecap(["library"] + words + ["--library", folder]).finish().status == 64, "\(words)")
+        }
     }
 
     @Test func nobodyIsAskedWithYes() throws {
@@ -146,7 +198,7 @@ import Testing
         #expect(asked.output.contains("--budget") && !asked.output.contains("--unfinished"))
         #expect(try livecap("library", "finish", "--help").output == asked.output)
         let overview = try livecap("library", "--help").output
-        for action in ["list", "show", "finish", "export", "verify", "remove", "clean"] {
+        for action in ["list", "show", "rate", "finish", "export", "verify", "remove", "restore", "empty", "clean"] {
             #expect(overview.contains("\n  \(action) "))
         }
     }

@@ -141,7 +141,7 @@ import Testing
 
     @Test func whatIsRemovedIsGone() throws {
         try fill(3)
-        #expect(try run("remove", "1", "3").output == "removed photo 1\nremoved photo 3\n")
+        #expect(try run("remove", "--for-good", "1", "3").output == "removed photo 1\nremoved photo 3\n")
         #expect(try run("list", "--json").objects.map { $0["id"] as? Int } == [2])
         let gone = try run("show", "3", "--json")
         #expect(gone.status == 66)

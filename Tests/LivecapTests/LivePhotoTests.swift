@@ -129,7 +129,7 @@ import Testing
         let shown = try run(["library", "show", "1", "--json", "--library", library]).object
         #expect(shown["movieBytes"] as? Int == movieBytes && shown["state"] as? String == "finished")
         #expect(try run(["library", "verify", "--library", library]).status == 0)
-        #expect(try run(["library", "remove", "1", "--yes", "--library", library]).status == 0)
+        #expect(try run(["library", "remove", "1", "--for-good", "--yes", "--library", library]).status == 0)
         let left = FileManager.default.enumerator(atPath: library)?.compactMap { $0 as? String } ?? []
         #expect(!left.contains { $0.contains(".jpg") || $0.contains(".heic") }, "\(left)")
     }

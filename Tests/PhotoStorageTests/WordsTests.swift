@@ -12,7 +12,7 @@ import Testing
         .damagedCatalogue("/l", detail: "d"), .busy("/l"), .catalogueFailed("/l", code: 10, detail: "d"),
         .fileError("/l", call: "write", errno: 28), .unsafePath("/l", detail: "d"), .badPhoto("d"),
         .noSuchPhoto(PhotoID(number: 1)), .beingFinished(PhotoID(number: 1)),
-        .unfinishable(PhotoID(number: 1), reason: "r"), .noMask(PhotoID(number: 1)),
+        .unfinishable(PhotoID(number: 1), reason: "r"), .noMask(PhotoID(number: 1)), .noTrash("/l"),
         .missing("/l"), .damaged("/l/a.jpg", detail: "d"),
         .alreadyThere("/l"), .lostCatalogue("/l"), .readOnly("/l"), .notCreatable("/l", errno: 13),
     ]

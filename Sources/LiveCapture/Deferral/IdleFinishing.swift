@@ -67,7 +67,7 @@ final class IdleFinishing: Sendable {
                 gate.pause()
                 return !gate.hasClosed
             }
-            if report.removedFiles > 0 { announce(.cleanedUp(report)) }
+            if report.removedFiles > 0 || report.removedPhotos > 0 { announce(.cleanedUp(report)) }
         } catch {
             // Retried after the next photo is finished, or by the next process.
             announce(.cleanUpFailed(error))

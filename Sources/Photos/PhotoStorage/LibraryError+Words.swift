@@ -27,6 +27,8 @@ extension LibraryError {
         case .unfinishable(let id, let reason): "photo \(id) cannot be finished: \(reason)"
         case .noKeptFrames(let id): "photo \(id) cannot be developed again: none of its source frames are kept"
         case .noMask(let id): "photo \(id) has no mask: where people are in it is not known"
+        case .noTrash(let path):
+            "the library \(path) has no trash and no ratings: there is no room to bring it up to date"
         case .missing(let path): "\(path) is missing"
         case .damaged(let path, let detail): "\(path) is damaged: \(detail)"
         case .remakeable(_, let loss): loss.message
@@ -60,6 +62,7 @@ extension LibraryError {
         case .noMask:
             "photos have one if their effects need it, as portrait does, unless an older version took them; "
                 + "developing the photo with such effects makes one"
+        case .noTrash: "remove the photo for good, or free some space on the disk first"
         case .missing, .damaged: "restore it from a backup; verify the library for other losses"
         case .remakeable: "its frames are kept: finishing the photo makes it again"
         case .alreadyThere: "allow overwriting, or choose another name"
@@ -86,6 +89,7 @@ extension LibraryError {
         case .unfinishable: "unfinishable"
         case .noKeptFrames: "no-kept-frames"
         case .noMask: "no-mask"
+        case .noTrash: "no-trash"
         case .missing: "missing-file"
         case .damaged: "damaged-file"
         case .remakeable(_, let loss): loss.code
@@ -104,7 +108,7 @@ extension LibraryError {
         case .remakeable(_, let loss): loss.exitStatus
         case .badPhoto: 70
         case .alreadyThere, .notCreatable: 73
-        case .catalogueFailed: 74
+        case .catalogueFailed, .noTrash: 74
         case .busy, .beingFinished: 75
         case .readOnly: 77
         case .fileError(let path, let call, let errno): Self.words(path, call, errno).exitStatus

@@ -42,6 +42,9 @@ public enum LibraryError: ExplainedError, Hashable, Sendable {
     case noKeptFrames(PhotoID)
     /// The library has no mask of the photo: where people are in it is not known.
     case noMask(PhotoID)
+    /// The catalogue is of an older version, which has no trash and no ratings, and there is no room to bring it up to
+    /// date.
+    case noTrash(String)
     /// A file of the library does not exist.
     case missing(String)
     /// A file of the library was changed or damaged in the given way.

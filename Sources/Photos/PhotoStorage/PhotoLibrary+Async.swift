@@ -65,15 +65,37 @@ extension PhotoLibrary {
         }
     }
 
-    /// Removes a photo, its proxy, and the frames kept for it alone.
+    /// Moves a photo to the trash: it is no longer listed, and its final is not made by itself. Its file, and the
+    /// frames kept for it, stay until a clean-up finds it older than `CleanUpPolicy.trashAge`. Returns false if it was
+    /// there already.
+    /// - Throws: `noSuchPhoto`, `noTrash`, and what is wrong with the disk.
+    @discardableResult
+    public func moveToTrash(_ id: PhotoID) async throws(LibraryError) -> Bool {
+        try await onThread(named: "library") { () throws(LibraryError) in try self.moveToTrash(id) }
+    }
+
+    /// Takes a photo out of the trash. Returns false if it was not there.
+    /// - Throws: `noSuchPhoto`, `noTrash`, and what is wrong with the disk.
+    @discardableResult
+    public func restore(_ id: PhotoID) async throws(LibraryError) -> Bool {
+        try await onThread(named: "library") { () throws(LibraryError) in try self.restore(id) }
+    }
+
+    /// Sets the rating of a photo, from 1 to 5 stars; 0 takes it away.
+    /// - Throws: `badPhoto` for another number of stars, `noSuchPhoto`, `noTrash`, and what is wrong with the disk.
+    public func rate(_ id: PhotoID, stars: Int) async throws(LibraryError) {
+        try await onThread(named: "library") { () throws(LibraryError) in try self.rate(id, stars: stars) }
+    }
+
+    /// Removes a photo for good, in the trash or not: its file, its proxy, and the frames kept for it alone.
     /// - Throws: `beingFinished` while its final is being made, `noSuchPhoto`, and what is wrong with the disk.
     public func remove(_ id: PhotoID) async throws(LibraryError) {
         try await onThread(named: "library") { () throws(LibraryError) in try self.remove(id) }
     }
 
-    /// Removes kept frames that no photo needs any more to be finished: first those that are too old, then the oldest
-    /// until the rest is within the budget. Frames of unfinished photos stay, and so do files that a running program is
-    /// adding to.
+    /// Removes photos for good that have been in the trash for too long, and then kept frames that no photo needs any
+    /// more to be finished: first those that are too old, then the oldest until the rest is within the budget. Frames
+    /// of unfinished photos stay, and so do files that a running program is adding to.
     ///
     /// `goesOn` is called before each file is removed, and may wait; if it returns false, the remaining files are left
     /// for another time.

@@ -71,7 +71,7 @@ public final class PhotoLibrary: Sendable {
 
     // MARK: Looking up
 
-    /// The photo with that number.
+    /// The photo with that number, which may be in the trash.
     package func photo(_ id: PhotoID) throws(LibraryError) -> LibraryPhoto {
         let row = try catalogue.read { (connection) throws(SQLiteError) in try connection.photo(id) }
         guard let row else { throw .noSuchPhoto(id) }
@@ -92,9 +92,13 @@ public final class PhotoLibrary: Sendable {
         return rows.map(libraryPhoto)
     }
 
-    /// The numbers of the photos in a range, smallest first.
-    package func photoIDs(in numbers: ClosedRange<PhotoID>) throws(LibraryError) -> [PhotoID] {
-        try catalogue.read { (connection) throws(SQLiteError) in try connection.photoIDs(in: numbers) }
+    /// The numbers of the photos in a range, smallest first: of those in the trash, or of all others.
+    package func photoIDs(
+        in numbers: ClosedRange<PhotoID>, ofTrash: Bool = false
+    ) throws(LibraryError) -> [PhotoID] {
+        try catalogue.read { (connection) throws(SQLiteError) in
+            try connection.photoIDs(in: numbers, ofTrash: ofTrash)
+        }
     }
 
     /// The totals of the library. It reads every photo's row.
@@ -102,12 +106,16 @@ public final class PhotoLibrary: Sendable {
         try catalogue.read { (connection) throws(SQLiteError) in try connection.summary() }
     }
 
-    /// How many of these photos are still deferred. Any program may have finished some of them.
+    /// How many of these photos are still deferred. Any program may have finished some of them, or moved them to the
+    /// trash.
     package func countDeferred(among photos: some Sequence<PhotoID>) throws(LibraryError) -> Int {
         let photos = Array(photos)
         return try catalogue.read { (connection) throws(SQLiteError) in
             var count = 0
-            for id in photos where try connection.photo(id)?.state == .deferred { count += 1 }
+            for id in photos {
+                guard let photo = try connection.photo(id), photo.removedUTC == nil else { continue }
+                if photo.state == .deferred { count += 1 }
+            }
             return count
         }
     }
@@ -158,6 +166,7 @@ public final class PhotoLibrary: Sendable {
             finalPath: row.finalPath, file: row.file, path: folder.path(of: row.file.place),
             keptFrames: row.keptFrames, keptBytes: row.keptBytes, hasMask: row.hasMask,
             added: CalendarTime(utcNanoseconds: row.addedUTC),
-            finished: row.finishedUTC.map { CalendarTime(utcNanoseconds: $0) })
+            finished: row.finishedUTC.map { CalendarTime(utcNanoseconds: $0) },
+            removed: row.removedUTC.map { CalendarTime(utcNanoseconds: $0) }, rating: row.rating)
     }
 }

@@ -8,7 +8,7 @@ import LivecapPhotoStorage
 
 enum LibraryCommand {
     static let verb = Verb(
-        "library", summary: "list, show, finish, export, verify and remove photos",
+        "library", summary: "list, show, rate, finish, export, verify and remove photos",
         discussion: """
             A library is a folder of plain files with a catalogue. A deferred photo is a proxy, a quick still of the same \
             moment, until its final has been made from the source frames kept for it.
@@ -16,7 +16,7 @@ enum LibraryCommand {
             Photos are selected by number (812) or range: 3-9, or 3- for all from 3 on. Each photo is processed \
             separately: a failure is reported, the others continue, and the exit status is that of the first failure.
             """,
-        actions: [list, show, finish, export, mask, verify, remove, clean],
+        actions: [list, show, rate, finish, export, mask, verify, remove, restore, empty, clean],
         examples: [
             Example("livecap library list", "the newest photos"),
             Example("livecap library show 812", "everything known about a photo"),
@@ -53,16 +53,18 @@ enum LibraryCommand {
         help:
             "Make DIR a gallery: a page, index.html, that shows all photos, or those selected, without a server; a gallery "
             + "that is there gets what it lacks")
-    private static let yes = Flag("yes", short: "y", help: "Remove without confirmation")
     private static let age = Option(
         "age", ValueKind<Int64>.nanoseconds().map(Duration.nanoseconds),
         help: "Remove frames whose last photo was added longer ago than this (default: 168h, one week)")
     private static let budget = Option(
         "budget", .bytes(orNone: true),
         help: "Remove the oldest frames until the rest take no more than this; 0 keeps none (default: 2G)")
-    private static let json = Flag("json", help: "Print one JSON object per photo, problem or result")
-    private static let library = OptionGroup("Library", [LibraryPlace.option])
-    private static let options = OptionGroup("Options", [json])
+    private static let trashAge = Option(
+        "trash-age", ValueKind<Int64>.nanoseconds().map(Duration.nanoseconds),
+        help: "Remove photos for good that have been in the trash for longer than this (default: 720h, 30 days)")
+    static let json = Flag("json", help: "Print one JSON object per photo, problem or result")
+    static let library = OptionGroup("Library", [LibraryPlace.option])
+    static let options = OptionGroup("Options", [json])
 
     private static let list = Verb(
         command: Command(
@@ -72,17 +74,23 @@ enum LibraryCommand {
                 state and file. Photos are listed by the moments they show, not by the order they were added in. Frames \
                 that photos share are stored once, and shown with each of them.
                 """,
-            groups: [library, OptionGroup("List", [limit, after, unfinished, LibraryPhotos.date, sort]), options],
+            groups: [
+                library,
+                OptionGroup("List", [limit, after, unfinished, LibraryPhotos.date, minimumStars, sort, trash]), options,
+            ],
             examples: [
                 Example("livecap library list --date 2026-11-22", "the photos of a day"),
                 Example("livecap library list --date 2026-11-01.. --sort size -n 10", "the ten largest since then"),
+                Example("livecap library list --stars 4 --date 2026-11", "the best of a month"),
                 Example(
                     "livecap library list --after 812 --limit 100 --json", "the page after photo 812, for programs"),
             ])
     ) { arguments, console throws(Failure) in
-        let page = LibraryPage(
+        var page = LibraryPage(
             limit: arguments[limit] ?? 50, after: arguments[after], unfinishedOnly: arguments[unfinished],
             days: arguments[LibraryPhotos.date], order: arguments[sort] ?? .newest)
+        page.minimumRating = arguments[minimumStars]
+        page.trashOnly = arguments[trash]
         if page.after != nil, !page.order.isByMoment {
             throw .usage(
                 UsageError(
@@ -117,7 +125,8 @@ enum LibraryCommand {
                 the lowest priority. A photo whose final is interrupted stays deferred. Afterwards, source frames that \
                 finished photos no longer need are removed, as by 'livecap library clean'.
                 """,
-            positionals: [LibraryPhotos.optional], groups: [library, OptionGroup("Clean", [age, budget]), options],
+            positionals: [LibraryPhotos.optional],
+            groups: [library, OptionGroup("Clean", [age, budget, trashAge]), options],
             examples: [
                 Example("livecap library finish", "all deferred photos"),
                 Example("livecap library finish 812 --json", "one photo, reported for programs"),
@@ -212,37 +221,15 @@ enum LibraryCommand {
         try LibraryUpkeep(try LibraryPlace.open(arguments)).verify(&console)
     }
 
-    private static let remove = Verb(
-        command: Command(
-            "library remove", summary: "permanently remove photos, and the frames kept only for them",
-            discussion: """
-                Asks for confirmation on a terminal, but not in scripts and pipes.
-                """,
-            positionals: [LibraryPhotos.optional],
-            groups: [library, OptionGroup("Photos", [LibraryPhotos.date]), OptionGroup("Options", [yes, json])],
-            examples: [
-                Example("livecap library remove 812", "one photo, after confirmation"),
-                Example("livecap library remove --yes 3-9", "several, without confirmation"),
-            ])
-    ) { arguments, console throws(Failure) in
-        let photos = try LibraryPhotos(arguments)
-        let ids = try photos.named()
-        let upkeep = LibraryUpkeep(photos.library)
-        guard arguments[yes] || upkeep.mayRemove(ids) else {
-            Console.note("nothing was removed")
-            return 0
-        }
-        return try photos.each(ids, &console) { id, console throws(Failure) in try upkeep.remove(id, &console) }
-    }
-
     private static let clean = Verb(
         command: Command(
-            "library clean", summary: "remove source frames that no deferred photo needs",
+            "library clean", summary: "remove source frames that no deferred photo needs, and old trash",
             discussion: """
                 Source frames of finished photos are kept so that 'livecap develop' can make the photos again. This removes \
                 those that exceed the age or the budget, a whole file at a time, and never frames that a deferred photo \
-                still needs. 'livecap library finish' does the same at its end, and 'livecap run' when idle.
-                """, groups: [library, OptionGroup("Clean", [age, budget]), options],
+                still needs. 'livecap library finish' does the same at its end, and 'livecap run' when idle. Photos \
+                that have been in the trash for --trash-age are removed first, with their frames.
+                """, groups: [library, OptionGroup("Clean", [age, budget, trashAge]), options],
             examples: [
                 Example("livecap library clean --budget 500M", "keep at most that much"),
                 Example("livecap library clean --budget 0", "remove every frame that is not needed"),
@@ -256,6 +243,7 @@ enum LibraryCommand {
         var policy = CleanUpPolicy()
         if let age = arguments[age] { policy.age = age }
         if let budget = arguments[budget] { policy.budget = budget }
+        if let trashAge = arguments[trashAge] { policy.trashAge = trashAge }
         return policy
     }
 }

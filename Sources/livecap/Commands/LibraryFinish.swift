@@ -55,7 +55,7 @@ struct LibraryFinish {
         }
         Console.note("\(counted(done, "photo")) finished\(failed > 0 ? ", \(failed) failed" : "")")
         let cleaned = try consulting { () throws(LibraryError) in try library.cleanUp(policy) }
-        if cleaned.removedFiles > 0 { Console.note(cleaned.words) }
+        if cleaned.removedFiles > 0 || cleaned.removedPhotos > 0 { Console.note(cleaned.words) }
         return status
     }
 

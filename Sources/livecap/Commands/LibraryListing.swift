@@ -117,6 +117,10 @@ struct LibraryListing {
             "  taken \(photo.taken), \(lag >= 0 ? "+" : "")\(fixed(lag, 2)) ms from the requested moment",
             "  \(photo.size), \(quality)",
         ]
+        if photo.rating > 0 { lines.append("  rated \(counted(photo.rating, "star"))") }
+        if photo.removed != nil {
+            lines.append("  in the trash: 'livecap library restore \(photo.id)' brings it back")
+        }
         if let movie { lines.append("  a movie of the moments around it: \(inBytes(movie)) of its file") }
         if photo.hasMask { lines.append("  a mask of where people are: 'livecap library mask \(photo.id)' copies it") }
         switch frames {
@@ -147,6 +151,8 @@ extension LibraryPhoto {
             ("hasMask", .bool(hasMask)),
             ("addedUtcNs", .integer(added.utcNanoseconds)),
             ("finishedUtcNs", finished.map { .integer($0.utcNanoseconds) } ?? .null),
+            ("rating", JSON(rating)),
+            ("removedUtcNs", removed.map { .integer($0.utcNanoseconds) } ?? .null),
         ]
         if case .failed(let reason) = state { members.append(("reason", .string(reason))) }
         return members
@@ -159,7 +165,7 @@ extension LibraryPhoto {
         return [
             (String(repeating: " ", count: max(0, 6 - "\(id)".count)) + "\(id)", true), (taken.inWords, false),
             ("\(size)", false), (qualityGiven.inWords, false), (inBytes(file.byteCount), true), (kept, true),
-            (isProxy ? state.name : "", false), (path, false),
+            (isProxy ? state.name : "", false), (String(repeating: "*", count: rating), false), (path, false),
         ]
     }
 
@@ -169,7 +175,9 @@ extension LibraryPhoto {
 
 extension LibraryPage {
     /// Whether the page selects from all photos.
-    fileprivate var isWhole: Bool { after == nil && !unfinishedOnly && days == nil }
+    fileprivate var isWhole: Bool {
+        after == nil && !unfinishedOnly && days == nil && minimumRating == nil && !trashOnly
+    }
 }
 
 extension LibrarySummary {
@@ -177,7 +185,8 @@ extension LibrarySummary {
     fileprivate var words: String {
         let left = unfinished > 0 ? ", \(unfinished) of them unfinished" : ""
         let kept = keptFrames > 0 ? "; \(counted(keptFrames, "source frame")) kept, \(inBytes(keptBytes))" : ""
-        return "the library has \(counted(photos, "photo"))\(left), \(inBytes(bytes))\(kept)"
+        let trash = trashed > 0 ? "; \(counted(trashed, "photo")) in the trash" : ""
+        return "the library has \(counted(photos, "photo"))\(left), \(inBytes(bytes))\(kept)\(trash)"
     }
 }
 

@@ -74,7 +74,10 @@ struct LibraryPhotos {
 
     /// The photos selected, each once. Throws if there are none, or if a range or a day has none. A number may belong
     /// to no photo, which shows when the photo is used. With `orAll`, a command line that selects none means all.
-    func named(orAll: Bool = false, orUse flag: Flag? = nil) throws(Failure) -> [PhotoID] {
+    /// Ranges are of photos that are not in the trash, or with `ofTrash` of those that are.
+    func named(
+        orAll: Bool = false, orUse flag: Flag? = nil, ofTrash: Bool = false
+    ) throws(Failure) -> [PhotoID] {
         let days = arguments[Self.date]
         guard isNamed || arguments[Self.all] || days != nil || orAll else {
             throw .usage(
@@ -96,8 +99,10 @@ struct LibraryPhotos {
             switch choice {
             case .one(let id): found = [id]
             case .range(let numbers):
-                found = try consulting { () throws(LibraryError) in try library.photoIDs(in: numbers) }
-                guard !found.isEmpty else { throw .noPhotos("with numbers \(choice.words)") }
+                found = try consulting { () throws(LibraryError) in try library.photoIDs(in: numbers, ofTrash: ofTrash)
+                }
+                let place = ofTrash ? "in the trash " : ""
+                guard !found.isEmpty else { throw .noPhotos("\(place)with numbers \(choice.words)") }
             }
             ids += found.filter { seen.insert($0).inserted }
         }

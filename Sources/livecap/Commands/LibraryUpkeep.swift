@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Exports, removes, verifies and cleans up a library's photos, and reports the results.
+// Exports, verifies and cleans up a library's photos, and reports the results.
 
 import Glibc
 import LiveCapture
@@ -11,7 +11,8 @@ import LivecapStills
 extension CleanUpReport {
     /// What was removed, for people.
     var words: String {
-        "removed \(counted(removedFiles, "file")) of kept frames, \(removedBytes / 1_000_000) MB; "
+        (removedPhotos > 0 ? "removed \(counted(removedPhotos, "photo")) that had been in the trash; " : "")
+            + "removed \(counted(removedFiles, "file")) of kept frames, \(removedBytes / 1_000_000) MB; "
             + "\(counted(leftFiles, "file")) left, \(leftBytes / 1_000_000) MB"
     }
 }
@@ -75,29 +76,6 @@ struct LibraryUpkeep {
         }
     }
 
-    /// Whether photos may be removed. On a terminal it asks; elsewhere the answer is yes.
-    func mayRemove(_ ids: [PhotoID]) -> Bool {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return true }
-        // A few photos are listed; a user who names more knows which they are.
-        let photos = ids.compactMap { try? library.photo($0) }
-        // If none of them exists, nothing is asked: removing reports an error for each.
-        guard !photos.isEmpty else { return true }
-        if photos.count <= 10 { for photo in photos { Console.note(photo.brief) } }
-        Console.ask(
-            "permanently remove \(counted(photos.count, "photo")), and the source frames kept only for them? [y/N] ")
-        return ["y", "yes"].contains(readLine()?.lowercased())
-    }
-
-    /// Removes a photo for good.
-    func remove(_ id: PhotoID, _ console: inout Console) throws(Failure) {
-        try consulting { () throws(LibraryError) in try library.remove(id) }
-        if console.writesJSON {
-            try console.print(.object([("id", .integer(id.number)), ("removed", .bool(true))]))
-        } else {
-            try console.print("removed photo \(id)")
-        }
-    }
-
     /// Reads and checks everything. Returns the exit status. A terminal shows progress.
     func verify(_ console: inout Console) throws(Failure) -> Int32 {
         var progress = Progress()
@@ -153,13 +131,14 @@ struct LibraryUpkeep {
         }
     }
 
-    /// Removes kept frames that are no longer needed.
+    /// Removes kept frames that are no longer needed, and photos that were in the trash for long.
     func clean(_ policy: CleanUpPolicy, _ console: inout Console) throws(Failure) {
         let report = try consulting { () throws(LibraryError) in try library.cleanUp(policy) }
         if console.writesJSON {
             try console.print(
                 .object([
-                    ("removedFiles", JSON(report.removedFiles)), ("removedBytes", JSON(report.removedBytes)),
+                    ("removedPhotos", JSON(report.removedPhotos)), ("removedFiles", JSON(report.removedFiles)),
+                    ("removedBytes", JSON(report.removedBytes)),
                     ("leftFiles", JSON(report.leftFiles)), ("leftBytes", JSON(report.leftBytes)),
                 ]))
         } else {

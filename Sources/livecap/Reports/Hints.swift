@@ -164,6 +164,8 @@ enum Hints {
                 + "later photos"
         case .noMask(let id):
             "'livecap develop \(id) --effects portrait --mask FILE' makes one, if its source frames are kept"
+        case .noTrash:
+            "'livecap library remove --for-good' removes photos at once; else free some space on the disk first"
         case .missing, .damaged: "restore it from a backup; 'livecap library verify' finds other losses"
         case .remakeable(let id, _): "its frames are kept: 'livecap library finish \(id)' makes it again"
         case .alreadyThere, .fileError(_, _, EEXIST), .notCreatable(_, EEXIST): replacing

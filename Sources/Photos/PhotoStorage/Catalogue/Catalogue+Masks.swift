@@ -11,10 +11,11 @@ struct MaskRow: Sendable {
 }
 
 extension Connection {
-    /// The columns that `PhotoRow.init` reads. A catalogue that could not be migrated keeps no masks.
+    /// The columns that `PhotoRow.init` reads. A catalogue that could not be migrated keeps no masks, and
+    /// knows nothing of a trash.
     mutating func photoColumns() throws(SQLiteError) -> String {
         let hasMask = try keepsMasks() ? "EXISTS (SELECT 1 FROM masks WHERE masks.photo = photos.id)" : "0"
-        return "\(PhotoRow.columns), \(hasMask)"
+        return "\(PhotoRow.columns), \(hasMask), \(try opinionColumns())"
     }
 
     /// The mask of a photo's current picture, if it has one.

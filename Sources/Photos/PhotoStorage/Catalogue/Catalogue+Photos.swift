@@ -23,6 +23,10 @@ struct PhotoRow: Sendable {
     var keptFrames = 0, keptBytes = 0
     /// Whether there is a mask of its current picture.
     var hasMask = false
+    /// When it was put into the trash; nil if it is not there.
+    var removedUTC: Int64?
+    /// In stars; 0 if it has none.
+    var rating = 0
 
     /// Its current file. A catalogue written by another program may have neither a final nor a proxy.
     var file: LibraryFile {
@@ -43,7 +47,7 @@ struct PhotoRow: Sendable {
         qualityGiven = photo.qualityGiven
     }
 
-    /// The selected columns but the last, in the order in which `init` reads them: see `photoColumns`.
+    /// The selected columns but the last three, in the order in which `init` reads them: see `photoColumns`.
     static let columns = """
         id, state, reason, taken_utc_ns, zone_offset_s, tap_ns, reference_ns, width, height, suffix, quality_asked, \
         quality_given, final_place, final_bytes, final_checksum, proxy_place, proxy_bytes, proxy_checksum, added_utc_ns, \
@@ -79,6 +83,8 @@ struct PhotoRow: Sendable {
         keptFrames = row.int(20)
         keptBytes = row.int(21)
         hasMask = row.integer(22) != 0
+        removedUTC = row.optionalInteger(23)
+        rating = min(max(row.int(24), 0), 5)
     }
 }
 
@@ -156,11 +162,12 @@ extension Connection {
         return (before ?? .min, id)
     }
 
-    /// The photos to be finished, oldest first.
+    /// The photos to be finished, oldest first: not those in the trash.
     mutating func deferredPhotos() throws(SQLiteError) -> [PhotoID] {
-        try all("SELECT id FROM photos WHERE state <> 0 AND state = 1 ORDER BY taken_utc_ns, id") {
-            PhotoID(number: $0.integer(0))
-        }
+        let isInTrash = try isInTrash()
+        return try all(
+            "SELECT id FROM photos WHERE state <> 0 AND state = 1 AND NOT \(isInTrash) ORDER BY taken_utc_ns, id"
+        ) { PhotoID(number: $0.integer(0)) }
     }
 
     /// The data the library stores for a photo without interpreting it.

@@ -10,7 +10,7 @@ enum Schema {
     /// The version this program writes.
     static var version: Int { migrations.count }
     /// The oldest version whose photos can be read, shown and removed without migration: newer versions only add tables
-    /// for finishing and for masks.
+    /// for finishing, for masks, and for the trash and ratings.
     static let oldestUsable = 1
 
     /// The statements that migrate each version to the next; the first ones start from an empty file.
@@ -113,6 +113,20 @@ enum Schema {
                 png BLOB NOT NULL
             ) STRICT
             """
+        ],
+        [
+            """
+            CREATE TABLE trash (
+                photo INTEGER PRIMARY KEY REFERENCES photos ON DELETE CASCADE,
+                removed_utc_ns INTEGER NOT NULL
+            ) STRICT
+            """,
+            """
+            CREATE TABLE ratings (
+                photo INTEGER PRIMARY KEY REFERENCES photos ON DELETE CASCADE,
+                rating INTEGER NOT NULL CHECK (rating BETWEEN 1 AND 5)
+            ) STRICT
+            """,
         ],
     ]
 

@@ -87,6 +87,10 @@ public struct LibraryPhoto: Hashable, Codable, Sendable, Identifiable {
     public let added: CalendarTime
     /// When its final was added, in UTC; nil if there is none.
     public let finished: CalendarTime?
+    /// When it was moved to the trash, in UTC; nil if it is not there.
+    public let removed: CalendarTime?
+    /// What its owner thinks of it, from 1 to 5 stars; 0 if that is not known.
+    public let rating: Int
 
     /// Where its proxy is kept, because another program had changed it: in the report that the final is there. Nil
     /// otherwise, and for photos that are looked up.
@@ -137,6 +141,10 @@ public struct LibraryPage: Hashable, Codable, Sendable {
     public var unfinishedOnly: Bool
     /// Only photos taken on these days.
     public var days: CalendarDays?
+    /// Only photos with at least so many stars.
+    public var minimumRating: Int?
+    /// The photos in the trash, instead of those that are not there.
+    public var trashOnly = false
     /// The order of the photos.
     public var order: LibraryOrder
 
@@ -161,6 +169,8 @@ public struct LibrarySummary: Hashable, Codable, Sendable {
     public var unfinished = 0
     /// The size of their files in bytes.
     public var bytes = 0
+    /// The number of photos in the trash, which are counted nowhere else here; their kept frames are.
+    public var trashed = 0
     /// The number of kept source frames, each counted once.
     public var keptFrames = 0
     /// The size of those frames in bytes.

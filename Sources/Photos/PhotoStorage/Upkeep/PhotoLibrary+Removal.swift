@@ -6,18 +6,24 @@ import LivecapCSQLite
 import LivecapFiles
 import LivecapFrames
 
-/// How long kept frames stay that no photo needs any more to be finished.
+/// How long kept frames stay that no photo needs any more to be finished, and photos in the trash.
 public struct CleanUpPolicy: Hashable, Codable, Sendable {
     /// The maximum time since the last photo that uses them was added.
     public var age: Duration
     /// The maximum size of all kept frames together, in bytes. Frames needed to finish photos count too, but are never
     /// removed, and neither are those of photos with effects.
     public var budget: Int
+    /// How long photos stay in the trash before they are removed for good.
+    public var trashAge: Duration
 
-    /// A policy with a maximum age and a budget (default: one week and 2 GiB).
-    public init(age: Duration = .seconds(7 * 24 * 3600), budget: Int = 2 << 30) {
+    /// A policy with a maximum age, a budget, and a time in the trash (default: one week, 2 GiB and 30 days).
+    public init(
+        age: Duration = .seconds(7 * 24 * 3600), budget: Int = 2 << 30,
+        trashAge: Duration = .seconds(30 * 24 * 3600)
+    ) {
         self.age = age
         self.budget = budget
+        self.trashAge = trashAge
     }
 }
 
@@ -27,11 +33,13 @@ public struct CleanUpReport: Hashable, Codable, Sendable {
     public var removedFiles = 0, removedBytes = 0
     /// The number of files of kept frames that remain, and their size in bytes.
     public var leftFiles = 0, leftBytes = 0
+    /// The number of photos that had been in the trash for too long, and were removed.
+    public var removedPhotos = 0
 }
 
 extension PhotoLibrary {
-    /// Removes a photo, its proxy, and the frames kept for it alone. Throws `beingFinished` while its final is being
-    /// made.
+    /// Removes a photo for good, in the trash or not: its file, its proxy, and the frames kept for it alone. Throws
+    /// `beingFinished` while its final is being made.
     package func remove(_ id: PhotoID) throws(LibraryError) {
         let lock = try folder.openLock()
         guard lock.lock(at: id.number) else { throw .beingFinished(id) }
@@ -66,9 +74,10 @@ extension PhotoLibrary {
         for burst in Set(frames.compactMap { $0?.burst }) { _ = try removeBurst(burst, ifUnused: true) }
     }
 
-    /// Removes kept frames that no photo needs any more to be finished: first those that are too old, then the oldest
-    /// until the rest is within the budget. Frames of unfinished photos stay, and so do those of photos with effects,
-    /// which show what a photo is without them, and files that a running program is adding to.
+    /// Removes photos for good that have been in the trash for too long, and then kept frames that no photo needs any
+    /// more to be finished: first those that are too old, then the oldest until the rest is within the budget. Frames
+    /// of unfinished photos stay, and so do those of photos with effects, which show what a photo is without them, and
+    /// files that a running program is adding to.
     ///
     /// `goesOn` is called before each file is removed, and may wait; if it returns false, the remaining files are left
     /// for another time.
@@ -78,10 +87,12 @@ extension PhotoLibrary {
     ) throws(LibraryError) -> CleanUpReport {
         try folder.checkWritable()
         let now = now?.utcNanoseconds ?? utcNow()
+        let removedPhotos = try removeTrash(beforeUTC: now.minus(policy.trashAge.nanoseconds), while: goesOn)
         let bursts = try catalogue.read { (connection) throws(SQLiteError) in try connection.burstsByAge() }
         var sizes: [BurstID: Int] = [:]
         for burst in bursts { sizes[burst.id] = byteCount(of: burst.id) }
         var report = CleanUpReport()
+        report.removedPhotos = removedPhotos
         report.leftBytes = sizes.values.reduce(0) { $0.plus($1) }
         report.leftFiles = bursts.count
         for burst in bursts where !burst.isNeeded {
@@ -96,6 +107,23 @@ extension PhotoLibrary {
             report.leftBytes -= bytes
         }
         return report
+    }
+
+    /// Removes photos for good that were moved to the trash before a moment. One that cannot be removed stays: somebody
+    /// makes its final, or its file is none of the library's, as `verify` reports.
+    private func removeTrash(beforeUTC end: Int64, while goesOn: () -> Bool) throws(LibraryError) -> Int {
+        let old = try catalogue.read { (connection) throws(SQLiteError) in try connection.trashed(beforeUTC: end) }
+        var count = 0
+        for id in old {
+            guard goesOn() else { break }
+            do throws(LibraryError) {
+                try remove(id)
+                count += 1
+            } catch .beingFinished, .noSuchPhoto, .unsafePath {
+                continue
+            }
+        }
+        return count
     }
 
     /// Removes something from the catalogue. On a full disk, it uses the space reserved for that.

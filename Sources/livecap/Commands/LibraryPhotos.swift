@@ -54,8 +54,12 @@ struct LibraryPhotos {
     static let date = Option(
         "date",
         ValueKind<CalendarDays>(
-            "DAYS", expects: "a date such as 2026-11-22, or 2026-11-20..2026-11-22", parse: { CalendarDays($0) }),
-        help: "The photos of one day, 2026-11-22, or of a range, 2026-11-20..2026-11-22, which may be open at one end")
+            "DAYS",
+            expects: "a date such as 2026-11-22, 2026-11, 2026, today or yesterday, or two of them: 2026-11..today",
+            parse: { CalendarDays($0) }),
+        help:
+            "The photos of a day, 2026-11-22, today or yesterday, a month, 2026-11, or a year, 2026; or of a range, "
+            + "2026-11-20..2026-11-22, which may be open at one end")
 
     let library: PhotoLibrary
     private let arguments: Arguments

@@ -50,8 +50,8 @@ extension PhotoLibrary {
     /// The ratings that a photo can have; 0 is none.
     public static var ratings: ClosedRange<Int> { 0...5 }
 
-    /// Changes the catalogue, if it has the tables. It takes no part of the space that is reserved for removals: nothing
-    /// is freed by it.
+    /// Changes the catalogue, if it has the tables. It takes no part of the space that is reserved for removals:
+    /// nothing is freed by it.
     private func changeOpinion(
         _ body: (inout Connection) throws(SQLiteError) -> Bool?
     ) throws(LibraryError) -> Change {

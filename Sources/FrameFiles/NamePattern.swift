@@ -22,9 +22,13 @@ package struct NamePattern: Hashable {
         pieces = [.text(stem), .number(digits: digits), .text(suffix)]
     }
 
+    /// A plain name.
+    package init(text: String) { pieces = [.text(text)] }
+
     /// Parses `name`; nil if it is a plain name without placeholders. `%%` is a percent sign. A `%d` by itself is the
-    /// number; together with other conversions, it is the day.
-    package init?(_ name: String) throws(FileError) {
+    /// number; together with other conversions, it is the day, and so it is if the name is a part of a date, as in a
+    /// folder of a month.
+    package init?(_ name: String, isPartOfDate: Bool = false) throws(FileError) {
         var (pieces, text): ([Piece], String) = ([], "")
         var rest = name[...]
         func keep() { if !text.isEmpty { pieces.append(.text(text)) } }
@@ -57,7 +61,7 @@ package struct NamePattern: Hashable {
             }
         }
         keep()
-        if pieces.filter({ $0.isFilledIn }) == [.time("%d")] {
+        if !isPartOfDate, pieces.filter({ $0.isFilledIn }) == [.time("%d")] {
             pieces = pieces.map { $0 == .time("%d") ? .number(digits: 1) : $0 }
         }
         guard pieces.filter({ if case .number = $0 { true } else { false } }).count < 2 else {
@@ -116,15 +120,31 @@ package struct NamePattern: Hashable {
 }
 
 extension NamePattern {
+    /// Whether the name in a path, or one of its folders, stands for a number or a moment.
+    package static func isOne(_ path: String) throws(FileError) -> Bool {
+        let (name, folder) = (path.lastName, path.folderPath)
+        if name.isEmpty { return try FolderPattern(path).isPattern }
+        if try NamePattern(name) != nil { return true }
+        return try FolderPattern(folder).isPattern
+    }
+
     /// The path that `path` stands for, whose name may have placeholders, for a file begun at `moment`: numbered after
     /// the files that are there, or as the first one if those may be replaced. A name of a moment that is taken gets a
-    /// number.
+    /// number. Folders whose names are dates are made. A path that ends with a slash is that of a folder.
     package static func filled(
         _ path: String, at moment: CalendarTime, mayReplace: Bool = false
     ) throws(FileError) -> String {
-        let (file, folder) = (path.lastName, path.folderPath)
-        guard !file.isEmpty, OutputTarget(path) != .stream, let pattern = try NamePattern(file) else { return path }
-        let begin = String(path.dropLast(file.count))
+        let file = path.lastName
+        guard OutputTarget(path) != .stream else { return path }
+        if file.isEmpty {
+            let folder = try FolderPattern(path)
+            return folder.isPattern ? try folder.made(at: moment) + "/" : path
+        }
+        let dates = try FolderPattern(path.folderPath)
+        let pattern = try NamePattern(file, isPartOfDate: dates.isPattern)
+        let folder = dates.isPattern ? try dates.made(at: moment) : dates.base
+        let begin = dates.isPattern ? (folder == "/" ? folder : folder + "/") : String(path.dropLast(file.count))
+        guard let pattern else { return begin + file }
         var number = 1
         if pattern.isNumbered, !pattern.isTimed, !mayReplace {
             number += fileNames(in: folder).lazy.compactMap(pattern.number).max() ?? 0

@@ -21,14 +21,25 @@ final class TemporaryFolder {
     }
 
     deinit {
-        for name in names { unlink(file(name)) }
+        Self.removeAll(in: path)
         rmdir(path)
+    }
+
+    private static func removeAll(in folder: String) {
+        for name in names(in: folder) {
+            let path = "\(folder)/\(name)"
+            guard unlink(path) != 0 else { continue }
+            removeAll(in: path)
+            rmdir(path)
+        }
     }
 
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    var names: [String] {
-        guard let folder = opendir(path) else { return [] }
+    var names: [String] { Self.names(in: path) }
+
+    private static func names(in folder: String) -> [String] {
+        guard let folder = opendir(folder) else { return [] }
         defer { closedir(folder) }
         var names: [String] = []
         while let entry = readdir(folder) {

@@ -136,6 +136,33 @@ import Testing
             try self.files("%F_%2d.png", .png).write([1], number: 3, at: moment) == folder.file("2026-11-22_03.png"))
     }
 
+    /// 2026-11-22 and, a day later, 2026-11-23.
+    @Test func aPhotoGoesIntoTheFolderOfItsMoment() throws {
+        let days = (0...1).map { CalendarTime(sinceEpoch: .seconds(1_795_305_600 + 86_400 * $0)) }
+        let files = try files("%Y-%m/%d/n%02d.jpg", count: 3)
+        #expect(folder.names.isEmpty, "there is no photo yet")
+        #expect(try files.write([1], number: 1, at: days[0]) == folder.file("2026-11/22/n01.jpg"))
+        #expect(try files.write([2], number: 2, at: days[1]) == folder.file("2026-11/23/n02.jpg"))
+        #expect(try files.write([3], number: 3, at: days[0]) == folder.file("2026-11/22/n03.jpg"))
+        #expect(folder.bytes("2026-11/23/n02.jpg") == [2] && files.path(1) == nil)
+        // A later program goes on with the numbers of that day.
+        #expect(
+            try self.files("%Y-%m/%d/n%02d.jpg").write([4], number: 1, at: days[1]) == folder.file("2026-11/23/n03.jpg")
+        )
+        #expect(try self.files("%F/a.jpg").write([5], number: 1, at: days[1]) == folder.file("2026-11-23/a.jpg"))
+        #expect(try self.files("%F/a.jpg").write([6], number: 1, at: days[1]) == folder.file("2026-11-23/a-1.jpg"))
+        #expect(try self.files("%F/").write([7], number: 1, at: days[0]) == folder.file("2026-11-22/livecap-0001.jpg"))
+    }
+
+    @Test func aFolderThatCannotBeMadeIsKnownBefore() throws {
+        #expect(throws: FileError.self) { try files("none/%Y/a.jpg") }
+        #expect(throws: FileError.self) { try files("%Y/%03d/a.jpg") }
+        folder.put([9], "2026")
+        let moment = CalendarTime(sinceEpoch: .seconds(1_795_305_600))
+        #expect(throws: FileError.self) { try files("%Y/a.jpg").write([1], number: 1, at: moment) }
+        #expect(folder.names == ["2026"])
+    }
+
     @Test(arguments: ["%Q.jpg", "%D.jpg", "%c.jpg", "%3d%3d.jpg"]) func whatStandsForNothingIsRefused(name: String)
         throws
     {

@@ -103,4 +103,35 @@ import Testing
         #expect(program.finish().status == 130)
         try pipe.close()
     }
+
+    @Test func aMovieInAFolderIsTheNextOne() throws {
+        let folder = files.path("clips")
+        #expect(try OutputName.movie(files.path("a.mp4")) == files.path("a.mp4"))
+        #expect(try OutputName.movie(folder + "/") == "\(folder)/livecap-0001.mkv")
+        FileManager.default.createFile(atPath: "\(folder)/livecap-0004.webm", contents: nil)
+        #expect(try OutputName.movie(folder) == "\(folder)/livecap-0005.mkv")
+    }
+
+    @Test func folderAndNameOfAnExportAreDates() throws {
+        let scene = ["--synthetic", "tripod", "--size", "32x32"]
+        let library = files.path("library")
+        let shot = try RunningLivecap(["shoot", "--count", "3", "--library", library] + scene).finish()
+        try #require(shot.status == 0, "\(shot.errors)")
+        let name = files.path("%Y/n%02d.jpg")
+        let copies = try RunningLivecap(["library", "export", "--all", "--library", library, "-o", name, "--json"])
+            .finish()
+        #expect(copies.status == 0, "\(copies.errors)")
+        let paths = try copies.objects.compactMap { $0["file"] as? String }
+        #expect(paths.map { String($0.suffix(8)) } == ["/n01.jpg", "/n02.jpg", "/n03.jpg"])
+        #expect(paths.allSatisfy { FileManager.default.fileExists(atPath: $0) })
+        let recording = files.path("a.lcap")
+        let recorded = try RunningLivecap(["record", "-n", "2", "-o", recording] + scene).finish()
+        try #require(recorded.status == 0, "\(recorded.errors)")
+        let export = try RunningLivecap(["export", recording, "-o", files.path("out/%Y-%m.y4m"), "--json"]).finish()
+        #expect(export.status != 0, "a folder that is no date is not made")
+        let dated = try RunningLivecap(["export", recording, "-o", files.path("out-%Y/%03d.y4m"), "--json"]).finish()
+        #expect(dated.status == 0, "\(dated.errors)")
+        let path = try #require(try dated.object["file"] as? String)
+        #expect(path.hasSuffix("/001.y4m") && FileManager.default.fileExists(atPath: path))
+    }
 }

@@ -21,7 +21,7 @@ enum ExportCommand {
         "output", short: "o", .file("FILE|DIR/"), required: true,
         help:
             "The output, by its suffix: .y4m, .mjpg, .mkv, or DIR/ for numbered pictures. - is standard output, as y4m "
-            + "unless --to says otherwise")
+            + "unless --to says otherwise. \(OutputName.help)")
     private static let kind = Option(
         "to",
         ValueKind<String>.choice("KIND", of: MovieKind.allCases.map(\.rawValue)).map { MovieKind(rawValue: $0)! },
@@ -66,22 +66,23 @@ enum ExportCommand {
                 Example("livecap export --last 5s -o goal.mkv", "what 'livecap run' saw in the last five seconds"),
             ])
     ) { arguments, console throws(Failure) in
-        let path = arguments.required(output)
-        if let name = arguments[file], arguments.isTyped(last) {
-            throw .pictures("FILE and --last exclude each other: \(name)", hint: "leave out one of the two")
+        let name = arguments.required(output)
+        if let file = arguments[file], arguments.isTyped(last) {
+            throw .pictures("FILE and --last exclude each other: \(file)", hint: "leave out one of the two")
         }
         let interruption = try Interruption()
         let wish = arguments.isTyped(kind) ? arguments[kind] : nil
-        try attempt { () throws(FrameFileError) in try MovieKind.checkName(path, as: wish, keepsAll: false) }
+        try attempt { () throws(FrameFileError) in try MovieKind.checkName(name, as: wish, keepsAll: false) }
         // The suffix overrides the file of settings; standard output has none.
-        let named = path == "-" ? nil : MovieKind(path: path) ?? (OutputTarget(path) == .folder ? .frames : nil)
-        guard let kind = wish ?? named ?? arguments[kind] ?? MovieKind(path: path) else {
+        let named = name == "-" ? nil : MovieKind(path: name) ?? (OutputTarget(name) == .folder ? .frames : nil)
+        guard let kind = wish ?? named ?? arguments[kind] ?? MovieKind(path: name) else {
             throw .pictures(
-                "unknown kind of output: \(path)",
+                "unknown kind of output: \(name)",
                 hint: "name it .y4m, .mkv, .mjpg or DIR/, or add --to KIND")
         }
-        if OutputTarget.descriptor(namedBy: path) == STDOUT_FILENO { try console.leaveStandardOutput() }
+        if OutputTarget.descriptor(namedBy: name) == STDOUT_FILENO { try console.leaveStandardOutput() }
         let frames = try frames(arguments, interruption)
+        let path = try OutputName.path(name, mayReplace: arguments[overwrite])
         let made: FrameExport?
         do throws(Failure) { made = try export(frames, to: path, as: kind, arguments[overwrite], interruption) } catch {
             throw error.isReaderGone(from: path) ? .readerLeft : error

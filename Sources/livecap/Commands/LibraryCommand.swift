@@ -3,6 +3,8 @@
 
 import LiveCapture
 import LivecapCommandTable
+import LivecapFiles
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapPhotoStorage
 
@@ -39,7 +41,10 @@ enum LibraryCommand {
             + "source frames (default: newest)")
     private static let output = Option(
         "output", short: "o", .file("FILE|DIR"),
-        help: "The copy's file, or a directory, where it is named by date and time (default: the current directory)")
+        help:
+            "The copy's file, or a directory, where it is named by date and time (default: the current directory). In a name "
+            + "and its folders, conversions of strftime, as in %Y/%m/%d-%H%M%S.jpg, are the photo's moment, and %03d is the "
+            + "next free number; %% is a percent sign")
     private static let overwrite = Flag("overwrite", help: "Replace an existing file")
     private static let size = ValueKind<FrameSize>(
         "SIZE", expects: "a size from 1x1 to 65535x65535 such as 640x480, or hd720, hd1080 ..."
@@ -154,6 +159,7 @@ enum LibraryCommand {
                 Example("livecap library export 812 -o best.jpg", "one copy"),
                 Example("livecap library export --all -o pictures/", "every photo, named after its moment"),
                 Example("livecap library export --date 2026-11-22 -o day/", "the photos of a day"),
+                Example("livecap library export --all -o pictures/%Y/%m/%d-%H%M%S.jpg", "in a folder for each month"),
                 Example("livecap library export 3-9 --fit 1280x1280 -o mail/", "small pictures, to send"),
                 Example("livecap library export --gallery album/", "a folder to publish, or to open by a double click"),
             ])
@@ -200,10 +206,12 @@ enum LibraryCommand {
     /// Where copies of so many photos go.
     private static func place(of count: Int, _ arguments: Arguments) throws(Failure) -> String {
         let path = arguments[output] ?? "."
-        guard count == 1 || path.hasSuffix("/") || isDirectory(path) else {
+        let isPattern = try attempt { () throws(FileError) in try NamePattern.isOne(path) }
+        guard count == 1 || path.hasSuffix("/") || isDirectory(path) || isPattern else {
             throw .usage(
                 UsageError(
-                    "\(path): \(count) photos do not fit in one file", hint: "name a directory with -o, ending in /"))
+                    "\(path): \(count) photos do not fit in one file",
+                    hint: "name a directory with -o, ending in /, or use %03d"))
         }
         return path
     }

@@ -27,10 +27,11 @@ struct LibraryUpkeep {
     func export(
         _ id: PhotoID, to output: String, overwrite: Bool, as settings: ImageSettings?, _ console: inout Console
     ) throws(Failure) {
-        let place = try consulting { () throws(LibraryError) in try library.photo(id).file.place }
-        try check(output, settings == nil ? StillFormat(suffixOf: place) : .jpeg, &console)
+        let before = try consulting { () throws(LibraryError) in try library.photo(id) }
+        try check(output, settings == nil ? StillFormat(suffixOf: before.file.place) : .jpeg, &console)
         var picture: SizedImage?
         if let settings { picture = try attempt { () throws(PhotoError) in try library.image(of: id, settings) } }
+        let output = try OutputName.path(output, at: before.taken, mayReplace: overwrite)
         let exported = try consulting { () throws(LibraryError) in
             try library.export(id, to: output, overwrite: overwrite, picture: picture.map { ($0.photo, $0.bytes) })
         }
@@ -43,6 +44,8 @@ struct LibraryUpkeep {
         of id: PhotoID, to output: String, overwrite: Bool, _ console: inout Console
     ) throws(Failure) {
         try check(output, .png, &console)
+        let taken = try consulting { () throws(LibraryError) in try library.photo(id).taken }
+        let output = try OutputName.path(output, at: taken, mayReplace: overwrite)
         let exported = try consulting { () throws(LibraryError) in
             try library.exportMask(of: id, to: output, overwrite: overwrite)
         }

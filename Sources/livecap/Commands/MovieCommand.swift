@@ -11,8 +11,10 @@ import LivecapMovies
 
 enum MovieCommand {
     private static let output = Option(
-        "output", short: "o", .file(), required: true,
-        help: "The movie: its suffix, .mkv, .mp4 or .webm, decides the kind. \(OutputName.help)")
+        "output", short: "o", .file("FILE|DIR"), required: true,
+        help:
+            "The movie: its suffix, .mkv, .mp4 or .webm, decides the kind; in a directory, it is the next livecap-0001.mkv. "
+            + OutputName.help)
     private static let pre = Option(
         "pre", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
         help:
@@ -92,11 +94,12 @@ enum MovieCommand {
                 Example("livecap movie -o talk.mp4 --sound Yeti --gain 6", "with this microphone, made louder"),
                 Example("livecap movie --replay walk.lcap -o walk.mp4", "a recording as a movie"),
                 Example("livecap movie -o day.mkv --split 10m", "a file of each ten minutes"),
+                Example("livecap movie -o %Y/%m/%d-%H%M%S.mp4", "named by its time, in a folder for each month"),
                 Example("livecap movie -o clouds.mp4 --timelapse 2s", "sixty times as fast"),
             ])
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
-        let name = arguments.required(output)
+        let name = try OutputName.movie(arguments.required(output))
         _ = try attempt { () throws(MovieError) in try MovieFormat.container(of: name, codec: arguments[codec]) }
         let path = try OutputName.path(
             name, mayReplace: arguments[overwrite], isSplit: arguments.contains(MovieOptions.split))

@@ -98,7 +98,8 @@ enum ShootOptions {
             "The picture's file, or a directory, where it gets the next free number (default: the current directory)",
         details:
             "Several pictures to one FILE get the next free -1, -2 ... before the suffix; in its name, %03d is the number, and "
-            + "conversions of strftime, as in %Y%m%d-%H%M%S.jpg, are the picture's moment. A name without a suffix gets the "
+            + "conversions of strftime, as in %Y/%m/%d-%H%M%S.jpg, are the picture's moment, also in folders, which are made "
+            + "as needed. A name without a suffix gets the "
             + "format's, and an unknown suffix is refused. - is standard output; pipes and devices are written to directly"
     )
     static let hook = Option(

@@ -26,6 +26,8 @@ public final class PhotoFiles: Sendable {
         case file(String)
         /// Names in a folder, which is created if needed. `prefix` comes before each name in the returned path.
         case named(NamePattern, folder: String, prefix: String)
+        /// Names in folders of dates, which are made as their first photos come.
+        case dated(NamePattern, folders: FolderPattern)
         /// No names: an output stream.
         case stream(OutputStream)
     }
@@ -34,8 +36,8 @@ public final class PhotoFiles: Sendable {
     /// Whether a photo whose own number is taken fails, instead of getting another number.
     private let isExact: Bool
     private let calls: FileCalls
-    /// The numbers and names assigned so far; nil until the folder has been read.
-    private let given = Guarded<Given?>(nil)
+    /// The numbers and names assigned so far, for each folder that has been read.
+    private let given = Guarded<[String: Given]>([:])
 
     /// Assigned numbers and names. Photos that finish in another order than they were asked for keep theirs.
     private struct Given {
@@ -66,9 +68,12 @@ public final class PhotoFiles: Sendable {
         if place == .folder || output.hasSuffix("/") {
             let last = output.lastIndex { $0 != "/" }
             let folder = last.map { String(output[...$0]) } ?? "/"
-            scheme = .named(
-                NamePattern(stem: "livecap-", digits: 4, suffix: format.suffix), folder: folder,
-                prefix: folder == "/" ? "/" : "\(folder)/")
+            let pattern = NamePattern(stem: "livecap-", digits: 4, suffix: format.suffix)
+            let folders = try FolderPattern(folder)
+            scheme =
+                folders.isPattern
+                ? .dated(pattern, folders: folders)
+                : .named(pattern, folder: folder, prefix: folder == "/" ? "/" : "\(folder)/")
             self.mayReplace = false
         } else {
             scheme = try Self.scheme(output.named(as: format), format, count: count)
@@ -81,6 +86,12 @@ public final class PhotoFiles: Sendable {
         try checkName(path, format)
         let name = path.lastName
         let prefix = String(path.dropLast(name.count))
+        let folders = try FolderPattern(path.folderPath)
+        if folders.isPattern {
+            // Other photos of a name get a number, as all do.
+            let pattern = try NamePattern(name, isPartOfDate: true) ?? NamePattern(text: name)
+            return .dated(pattern, folders: folders)
+        }
         if let pattern = try NamePattern(name) { return .named(pattern, folder: path.folderPath, prefix: prefix) }
         if count == 1 { return .file(path) }
         let dot = name.lastIndex(of: ".") ?? name.endIndex
@@ -99,6 +110,11 @@ public final class PhotoFiles: Sendable {
             try OutputTarget.checkReplaceable(path)
             if !mayReplace, access(path, F_OK) == 0 { throw .failed(path, call: "rename", errno: EEXIST) }
             folder = path.folderPath
+        case .dated(let pattern, let folders):
+            // What is below it is made when there is a photo.
+            folder = folders.base
+            try OutputTarget.checkLength(folders.path(at: CalendarTime(wall: .now)))
+            longest = pattern.longestName
         case .named(let pattern, let named, let prefix):
             try OutputTarget.checkLength(named)
             if isExact, !mayReplace, let name = firstName(of: pattern, in: named) {
@@ -112,6 +128,7 @@ public final class PhotoFiles: Sendable {
         // Looking up a name that is too long fails even if no such file exists.
         if let longest { try OutputTarget.checkLength("\(folder)/\(longest)") }
         TemporaryFile.sweep(folder)
+        if case .dated(_, let folders) = scheme { TemporaryFile.sweep(folders.path(at: CalendarTime(wall: .now))) }
     }
 
     /// The first name in a folder that the pattern gives to some number.
@@ -154,7 +171,7 @@ public final class PhotoFiles: Sendable {
         case .file(let path): path
         case .named(let pattern, _, let prefix) where mayReplace && !pattern.isTimed:
             prefix + pattern.name(number: number, at: .unknown)
-        case .named, .stream: nil
+        case .named, .dated, .stream: nil
         }
     }
 
@@ -214,6 +231,12 @@ public final class PhotoFiles: Sendable {
             return try write(
                 contents, Names(pattern: pattern, folder: folder, prefix: prefix, moment: moment), photo: number,
                 isUnwanted)
+        case .dated(let pattern, let folders):
+            let moment = moment ?? CalendarTime(wall: .now)
+            let folder = try folders.made(at: moment, calls)
+            return try write(
+                contents, Names(pattern: pattern, folder: folder, prefix: folder + "/", moment: moment), photo: number,
+                isUnwanted)
         case .stream(let stream):
             try stream.write(bytes)
             return (stream.name, nil)
@@ -247,7 +270,7 @@ public final class PhotoFiles: Sendable {
             var name = pattern.name(number: number, at: names.moment)
             // Several photos were taken in the same second.
             if !pattern.isNumbered, tries > 0 { name = name.numbered(tries) }
-            let isNew = given.withLock { $0?.names.insert(name).inserted } ?? true
+            let isNew = given.withLock { $0[folder]?.names.insert(name).inserted } ?? true
             if isNew, try files.takeNames("\(folder)/\(name)", mayReplace: mayReplace) {
                 try syncFolder(folder, calls)
                 return (names.prefix + name, files.plainPath(names.prefix + name))
@@ -262,8 +285,8 @@ public final class PhotoFiles: Sendable {
     /// The number of the first photo.
     private func firstNumber(_ pattern: NamePattern, in folder: String) -> Int {
         given.withLock { known in
-            let given = known ?? looked(pattern, in: folder)
-            known = given
+            let given = known[folder] ?? looked(pattern, in: folder)
+            known[folder] = given
             return given.first
         }
     }
@@ -279,10 +302,10 @@ public final class PhotoFiles: Sendable {
     /// replaced. Without `photo`, the number after the last one assigned is used.
     private func claimNumber(_ pattern: NamePattern, in folder: String, of photo: Int?) -> Int {
         given.withLock { known in
-            var given = known ?? looked(pattern, in: folder)
+            var given = known[folder] ?? looked(pattern, in: folder)
             let number = photo.map { given.first + $0 - 1 } ?? given.last + 1
             given.last = max(given.last, number)
-            known = given
+            known[folder] = given
             return number
         }
     }

@@ -40,7 +40,7 @@ final class EncodedCanvas: CanvasTrack {
         let isRGB = first.pixelFormat.samples?.model == .rgb
         let colorimetry = isRGB ? .jpeg : first.colorimetry
         var picture = lc_movie_picture(size: canvas.size, rate: canvas.rate, colorimetry: colorimetry)
-        encoder = try VideoEncoder(format.codec, &picture, library)
+        encoder = try VideoEncoder(format, &picture, library)
         described = picture
         range = colorimetry.range
         painter = CanvasPainter(encoder.size, .i420, colorimetry)
@@ -82,7 +82,7 @@ final class EncodedCanvas: CanvasTrack {
 
     func begin() throws(MovieError) {
         var picture = described
-        encoder = try VideoEncoder(format.codec, &picture, library)
+        encoder = try VideoEncoder(format, &picture, library)
     }
 
     private func encode(

@@ -86,6 +86,8 @@ public struct MovieFormat: Hashable, Sendable {
     public let container: MovieContainer
     /// The codec of its pictures.
     public let codec: MovieCodec
+    /// What their encoder aims at; nil for what suits most movies.
+    public internal(set) var quality: MovieQuality?
 
     /// The kind for `path` and frames of `format`. Without `codec`, the usual one.
     /// - Throws: `unknownName` and `unplayable`, with what would fit; `notJPEG` and `unsuitable` if frames of that

@@ -21,6 +21,9 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     /// The size and rate of the pictures, whatever the cameras deliver, without a gap. Nil for frames as they come:
     /// movies of a session always have a canvas.
     public var canvas: MovieCanvas?
+    /// The bit rate or constant quality of the pictures, which are then encoded even if they could stay as they are.
+    /// Nil for what suits most movies.
+    public var quality: MovieQuality?
     /// How the motion of the camera is taken out of the pictures, which are then never unchanged. With `cinematic`,
     /// frames wait in memory for those of the next 0.8 seconds: at 30 frames a second, 41 MB for 1280x720.
     public var stabilization = StabilizationMode.off

@@ -36,15 +36,21 @@ extension MovieSettings {
             throw .contradiction("the parts of the movie are too small", hint: "choose at least 100 ms, or 16 KiB")
         }
         // Pictures that must be made anyway are better encoded than made JPEG.
-        let isMade = shape(for: source, mount)?.isFirstSources == false || stabilization != .off
+        let isMade =
+            shape(for: source, mount)?.isFirstSources == false || stabilization != .off || quality != nil
         let codec = codec ?? (isMade ? container.encoded : nil)
-        return try MovieFormat(path: path, format: source.format.pixelFormat, codec: codec)
+        var format = try MovieFormat(path: path, format: source.format.pixelFormat, codec: codec)
+        if let problem = quality?.problem(with: format.codec) { throw problem }
+        format.quality = quality
+        return format
     }
 
     /// Whatever is to change pictures needs to decode them.
     private func checkPassingThrough(_ source: SourceDescription, _ mount: CameraMount) throws(MovieError) {
         let change: String? =
-            if stabilization != .off { "cannot be steadied" } else if timelapse != nil {
+            if stabilization != .off { "cannot be steadied" } else if quality != nil {
+                "cannot have another bit rate or quality"
+            } else if timelapse != nil {
                 "cannot become a timelapse"
             } else if canvas.map({ $0 != MovieCanvas() }) ?? false {
                 "cannot be brought into a canvas"

@@ -114,7 +114,7 @@ final class EncodedTrack: MovieTrack {
         let isRGB = source.format.pixelFormat.samples?.model == .rgb
         var picture = lc_movie_picture(
             size: source.format.size, rate: source.rate, colorimetry: isRGB ? .jpeg : source.format.colorimetry)
-        encoder = try VideoEncoder(format.codec, &picture, library)
+        encoder = try VideoEncoder(format, &picture, library)
         self.picture = picture
     }
 
@@ -146,6 +146,6 @@ final class EncodedTrack: MovieTrack {
 
     func begin() throws(MovieError) {
         var picture = picture
-        encoder = try VideoEncoder(format.codec, &picture, library)
+        encoder = try VideoEncoder(format, &picture, library)
     }
 }

@@ -16,10 +16,9 @@ final class VideoEncoder {
     private let library: MovieLibrary
     private let encoder: OpaquePointer
 
-    /// Opens the first encoder of `codec` that works. `picture` may have an odd size, whose last row or column is left
-    /// out.
-    /// - Throws: `noEncoder`, `tooSmall`.
-    init(_ codec: MovieCodec, _ picture: inout lc_movie_picture, _ library: MovieLibrary) throws(MovieError) {
+    /// Opens the first encoder of the codec of `format` that works. `picture` may have an odd size, whose last row or
+    /// column is left out. - Throws: `noEncoder`, `tooSmall`.
+    init(_ format: MovieFormat, _ picture: inout lc_movie_picture, _ library: MovieLibrary) throws(MovieError) {
         let asked = FrameSize(width: Int(picture.width), height: Int(picture.height))
         guard asked.width >= Self.smallest, asked.height >= Self.smallest else { throw .tooSmall("\(asked)") }
         size = FrameSize(width: asked.width & ~1, height: asked.height & ~1)
@@ -29,7 +28,7 @@ final class VideoEncoder {
         self.library = library
         var why = [CChar](repeating: 0, count: 256)
         var reasons: [String] = []
-        for choice in EncoderChoice.all(of: codec, rate: picture.rate) {
+        for choice in EncoderChoice.all(of: format.codec, rate: picture.rate, format.quality) {
             var encoder: OpaquePointer?
             let result = choice.withOptions { options in
                 lc_encoder_open(library.functions, choice.name, &picture, options, &encoder, &why, why.count)
@@ -41,7 +40,7 @@ final class VideoEncoder {
             }
             reasons.append("\(choice.name): \(MovieLibrary.text(why))")
         }
-        throw .noEncoder(codec, detail: reasons.joined(separator: "; "))
+        throw .noEncoder(format.codec, detail: reasons.joined(separator: "; "))
     }
 
     deinit { lc_encoder_close(encoder) }
@@ -101,7 +100,8 @@ final class VideoEncoder {
     private static let smallest = 16
 }
 
-/// An encoder of FFmpeg's, and how it is set: fast enough for a camera, without a delay, at a constant quality.
+/// An encoder of FFmpeg's, and how it is set: fast enough for a camera, without a delay, at a constant quality unless
+/// something else is asked for.
 struct EncoderChoice: Hashable {
     /// What FFmpeg calls it.
     let name: String
@@ -110,7 +110,7 @@ struct EncoderChoice: Hashable {
 
     /// The encoders of a codec, best first. `rate` is in pictures per second. A picture that can be decoded by itself
     /// comes every second.
-    static func all(of codec: MovieCodec, rate: Double) -> [EncoderChoice] {
+    static func all(of codec: MovieCodec, rate: Double, _ quality: MovieQuality? = nil) -> [EncoderChoice] {
         let threads = min(lc_processor_count(), 8)
         let common = ["g": "\(max(1, Int(rate.rounded())))", "threads": "\(threads)"]
         let choices: [(String, [String: String])] =
@@ -142,7 +142,20 @@ struct EncoderChoice: Hashable {
                     )
                 ]
             }
-        return choices.map { EncoderChoice(name: $0.0, options: common.merging($0.1) { $1 }) }
+        return choices.compactMap { name, options in
+            var options = common.merging(options) { $1 }
+            switch quality {
+            case nil: break
+            case .bitrate(let rate):
+                options["crf"] = nil
+                options["b"] = "\(rate)"
+            case .constant(let factor):
+                // OpenH264 knows bit rates only.
+                guard options["crf"] != nil else { return nil }
+                options["crf"] = "\(factor)"
+            }
+            return EncoderChoice(name: name, options: options)
+        }
     }
 
     /// Lends the options as a list of C that ends with a name of NULL.

@@ -72,6 +72,7 @@ final class RunMovies {
         var settings = MovieSettings(canvas: arguments[MovieOptions.canvas])
         settings.software = BuildInformation.program
         settings.split = arguments[MovieOptions.split]
+        settings.quality = arguments.movieQuality
         settings.stabilization = arguments[StabilizationOptions.stabilise] ?? .off
         settings.changesCameras = arguments.asksForNextCamera
         self.settings = settings

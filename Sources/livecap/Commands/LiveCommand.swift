@@ -62,10 +62,13 @@ enum LiveCommand {
                         SourceOptions.format, PlaceOptions.to, output, strength, threads, frames, duration, overwrite,
                         json,
                         ConsoleOptions.quiet,
-                    ]),
+                    ], rare: [MovieOptions.bitrate, MovieOptions.crf]),
             ],
-            exclusive: [SourceOptions.exclusive, [frames, duration]],
-            needs: SourceOptions.needs + [Need(frames, oneOf: [output]), Need(overwrite, oneOf: [output])],
+            exclusive: [SourceOptions.exclusive, [frames, duration], MovieOptions.qualities],
+            needs: SourceOptions.needs + [
+                Need(frames, oneOf: [output]), Need(overwrite, oneOf: [output]),
+                Need(MovieOptions.bitrate, oneOf: [output]), Need(MovieOptions.crf, oneOf: [output]),
+            ],
             examples: [
                 Example("livecap live --to pipewire", "a camera for browsers, OBS and others, until Ctrl-C"),
                 Example("livecap live --to pipewire:Desk --to /dev/video10", "under a name, and for older programs"),
@@ -80,6 +83,11 @@ enum LiveCommand {
         }
         let name = arguments[output]
         if let name { try LiveFile.checkName(name) }
+        if arguments.movieQuality != nil, name.map({ MovieContainer(path: $0) == nil }) ?? false {
+            throw .pictures(
+                "frames without loss have no bit rate or quality to choose",
+                hint: "leave out --bitrate and --crf, or name a movie: .mkv, .mp4 or .webm")
+        }
         let path: String? =
             if let name { try OutputName.path(name, mayReplace: arguments[overwrite]) } else { nil }
         let interruption = try Interruption()
@@ -156,6 +164,7 @@ enum LiveCommand {
         settings.software = BuildInformation.program
         settings.mount = host.session.rotation?.capture ?? .upright
         settings.isFused = true
+        settings.quality = arguments.movieQuality
         settings.frames = arguments[frames]
         let file = try LiveFile(path, of: stream, settings, unless: host.interruption)
         host.interruption.onSignal { file.stop() }

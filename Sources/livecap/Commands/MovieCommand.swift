@@ -83,9 +83,12 @@ enum MovieCommand {
                         StabilizationOptions.stabilise,
                         MovieOptions.timelapse, MovieOptions.split, overwrite, json, ConsoleOptions.quiet,
                     ],
-                    rare: [SourceOptions.format, codec, SoundOptions.gain, MovieOptions.canvas]),
+                    rare: [
+                        SourceOptions.format, codec, MovieOptions.bitrate, MovieOptions.crf, SoundOptions.gain,
+                        MovieOptions.canvas,
+                    ]),
             ],
-            exclusive: [SourceOptions.exclusive, [MovieOptions.split, overwrite]],
+            exclusive: [SourceOptions.exclusive, [MovieOptions.split, overwrite], MovieOptions.qualities],
             needs: SourceOptions.needs,
             examples: [
                 Example("livecap movie -o walk.mkv", "the preferred camera, until Ctrl-C"),
@@ -126,6 +129,7 @@ enum MovieCommand {
         defer { host.close() }
         let (loop, source) = (host.loop, host.session.source)
         settings.stabilization = arguments[StabilizationOptions.stabilise] ?? .off
+        settings.quality = arguments.movieQuality
         (settings.software, settings.mount) = (BuildInformation.program, loop.rotation?.capture ?? .upright)
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let microphone = try MovieMicrophone.open(

@@ -57,7 +57,7 @@ enum RunCommand {
                 [ShootOptions.output, LibraryPlace.intoOption], [ShootOptions.pair, LibraryPlace.intoOption],
                 [RunOptions.idleOff, RunOptions.latest], [RunOptions.idleOff, RunOptions.record],
                 [ServeOptions.tokenFile, ServeOptions.open],
-                [ShootOptions.live, RunOptions.idleOff],
+                [ShootOptions.live, RunOptions.idleOff], MovieOptions.qualities,
             ],
             needs: SourceOptions.needs + RunOptions.needs,
             examples: [

@@ -33,7 +33,7 @@ enum ServeCommand {
             groups: ServeOptions.groups,
             exclusive: ShootOptions.exclusive + [
                 SourceOptions.exclusive, [ServeOptions.tokenFile, ServeOptions.open],
-                [ServeOptions.idleOff, ServeOptions.alwaysOn],
+                [ServeOptions.idleOff, ServeOptions.alwaysOn], MovieOptions.qualities,
             ],
             needs: SourceOptions.needs + [
                 Need(ServeOptions.certificate, oneOf: [ServeOptions.key]),
@@ -42,6 +42,8 @@ enum ServeCommand {
                 Need(RunOptions.moviePast, oneOf: [ServeOptions.movies]),
                 Need(SoundOptions.sound, oneOf: [ServeOptions.movies]),
                 Need(SoundOptions.gain, oneOf: [ServeOptions.movies]),
+                Need(MovieOptions.bitrate, oneOf: [ServeOptions.movies]),
+                Need(MovieOptions.crf, oneOf: [ServeOptions.movies]),
                 Need(PlaceOptions.strength, oneOf: [PlaceOptions.fuse]),
             ],
             examples: [

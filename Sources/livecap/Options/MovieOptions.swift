@@ -25,11 +25,44 @@ enum MovieOptions {
             "The size of the movie's pictures, and their rate, whatever the camera delivers: frames are turned upright, "
             + "fitted in and encoded; surplus ones are left out, and missing ones are filled in (default: those of the "
             + "first camera)")
+    static let bitrate = Option(
+        "bitrate",
+        ValueKind<Int>("RATE", expects: "bits per second from 10k to 1G, such as 6M or 800k") { parseBitrate($0) },
+        help: "Aim at so many bits of pictures per second, such as 6M or 800k: the movie's size is known beforehand")
+    static let crf = Option(
+        "crf", .integer(MovieQuality.constants),
+        help:
+            "Aim at this constant quality, as encoders number it: less is better and larger, 1 to 51 for h264 (usual: 20), to "
+            + "63 for vp9 (28) and av1 (34)")
+    /// Options that exclude each other.
+    static let qualities: [any Declared] = [bitrate, crf]
     static let timelapse = Option(
         "timelapse", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
         help:
             "Take one picture of each such interval, the nearest to its time, and show them at 30 fps, or the rate of "
             + "--canvas; without sound")
+}
+
+extension Arguments {
+    /// What the encoder of movies aims at, if that was said.
+    var movieQuality: MovieQuality? {
+        self[MovieOptions.bitrate].map { .bitrate($0) } ?? self[MovieOptions.crf].map { .constant($0) }
+    }
+}
+
+/// Bits per second, as encoders count them: `6M` is 6,000,000.
+private func parseBitrate(_ text: String) -> Int? {
+    let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    let scale: Double
+    switch text[digits.endIndex...].lowercased() {
+    case "", "bit/s", "bps": scale = 1
+    case "k", "kbit/s", "kbps": scale = 1e3
+    case "m", "mbit/s", "mbps": scale = 1e6
+    case "g", "gbit/s", "gbps": scale = 1e9
+    default: return nil
+    }
+    guard let value = Double(digits), value.isFinite else { return nil }
+    return Int(exactly: (value * scale).rounded()).flatMap { MovieQuality.bitrates.contains($0) ? $0 : nil }
 }
 
 extension MovieSplit {

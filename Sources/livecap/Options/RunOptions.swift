@@ -95,6 +95,7 @@ enum RunOptions {
         Need(PlaceOptions.strength, oneOf: [PlaceOptions.fuse]),
         Need(movieKind, oneOf: [movies]), Need(moviePast, oneOf: [movies]),
         Need(MovieOptions.split, oneOf: [movies]), Need(MovieOptions.canvas, oneOf: [movies]),
+        Need(MovieOptions.bitrate, oneOf: [movies]), Need(MovieOptions.crf, oneOf: [movies]),
         Need(StabilizationOptions.stabilise, oneOf: [movies]),
         Need(SoundOptions.sound, oneOf: [movies, ShootOptions.live]),
         Need(SoundOptions.gain, oneOf: [movies]),
@@ -113,7 +114,8 @@ enum RunOptions {
                 movies, moviePast,
             ],
             rare: [
-                movieKind, MovieOptions.split, MovieOptions.canvas, StabilizationOptions.stabilise, SoundOptions.sound,
+                movieKind, MovieOptions.bitrate, MovieOptions.crf, MovieOptions.split, MovieOptions.canvas,
+                StabilizationOptions.stabilise, SoundOptions.sound,
                 SoundOptions.gain,
             ]),
         OptionGroup(

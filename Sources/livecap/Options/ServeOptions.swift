@@ -56,7 +56,8 @@ enum ServeOptions {
             rare: [name, RunOptions.duration]),
         ShootOptions.picture,
         OptionGroup(
-            "Movies", [movies, RunOptions.moviePast, SoundOptions.sound], rare: [movieKind, SoundOptions.gain]),
+            "Movies", [movies, RunOptions.moviePast, SoundOptions.sound],
+            rare: [movieKind, MovieOptions.bitrate, MovieOptions.crf, SoundOptions.gain]),
         OptionGroup(
             "Other programs", [PlaceOptions.to, EffectOptions.effects, PlaceOptions.fuse],
             rare: [EffectOptions.places, RunOptions.faceExposure, PlaceOptions.steady, PlaceOptions.strength]),

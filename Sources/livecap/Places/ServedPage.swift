@@ -77,6 +77,7 @@ struct ServedPage {
         movies.sound = sound
         movies.stage = stage
         movies.changeCameras = arguments.asksForNextCamera
+        movies.quality = arguments.movieQuality
         return movies
     }
 

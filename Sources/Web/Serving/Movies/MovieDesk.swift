@@ -223,6 +223,7 @@ final class MovieDesk: Sendable {
             var settings = MovieSettings()
             settings.software = software
             settings.changesCameras = movies.changeCameras
+            settings.quality = movies.quality
             let path = movies.names.next(movies.kind).path
             let movie = MovieOutput(to: path, settings, past: past, sound: microphone?.history, microphone)
             do throws(MovieError) {

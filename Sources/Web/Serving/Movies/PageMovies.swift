@@ -18,6 +18,8 @@ package struct PageMovies: Sendable {
     package var sound = PageSound.none
     /// Whether another camera may go on in them by itself.
     package var changeCameras = false
+    /// What encoders of movies aim at; nil for what suits most movies.
+    package var quality: MovieQuality?
     /// Makes the frames of movies; nil if those are the session's own.
     package var stage: StageHost?
 

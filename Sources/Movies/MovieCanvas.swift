@@ -12,8 +12,9 @@ import LivecapPictures
 public struct MovieCanvas: Hashable, Codable, Sendable {
     /// The size of the pictures; nil for that of the first camera's, upright.
     public var size: FrameSize?
-    /// The rate of the pictures: of the frames of a faster camera, those nearest to its times are taken, and where
-    /// frames are missing, the last picture is repeated. Nil for that of the first camera, or 30 if it has none.
+    /// The rate of the pictures, which they then have exactly: each frame is seen at the nearest of its times, surplus
+    /// frames of a faster camera are left out, and where none is there, the last picture is repeated. Nil for frames at
+    /// their own times, and the rate of the first camera, or 30 if it has none, where they are missing.
     public var rate: FrameRate?
 
     /// Creates a canvas; what is left out is the first camera's.

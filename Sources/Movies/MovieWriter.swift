@@ -20,7 +20,7 @@ final class MovieWriter {
     private let lapse: Duration?
 
     private var beat: PictureBeat
-    /// Leaves out frames beyond the canvas' own rate; nil if it has the cameras'.
+    /// Leaves out frames beyond the canvas' own rate, which pictures then have exactly; nil if it has the cameras'.
     private var thinning: FrameThinning?
     private(set) var figures = MovieFigures()
     /// The first frame's time, from which those of all pictures count, and the last picture's.
@@ -54,8 +54,9 @@ final class MovieWriter {
         self.lapse = lapse
         canvas = track as? any CanvasTrack
         self.fillsGaps = fillsGaps && canvas != nil
-        beat = PictureBeat(interval)
-        thinning = isThinned && lapse == nil && canvas != nil ? FrameThinning(interval) : nil
+        let hasOwnRate = isThinned && lapse == nil && canvas != nil
+        beat = PictureBeat(interval, isExact: hasOwnRate)
+        thinning = hasOwnRate ? FrameThinning(interval) : nil
     }
 
     /// Whether the last picture is shown again where frames are missing.
@@ -105,10 +106,10 @@ final class MovieWriter {
         _ frame: FrameMetadata, _ lease: borrowing FrameLease, usual: Duration?, leftOut: Int = 0, picture: Int? = nil
     ) throws(MovieError) -> Outcome {
         let elapsed = elapsed(at: frame.time)
-        let time = picture.map { interval * $0 } ?? elapsed
-        if let thinning, !thinning.takes(time, usual: usual) { return .surplus }
+        if let thinning, !thinning.takes(elapsed, usual: usual) { return .surplus }
+        let time = picture.map { interval * $0 } ?? beat.place(of: elapsed)
         if fillsGaps {
-            guard !beat.isTaken(time) else { return .late }
+            guard !beat.isTaken(time) else { return thinning != nil && beat.showsFrame ? .surplus : .late }
             if rest == nil { try fill(before: time, leftOut: leftOut) }
         }
         switch lease.withBytes({ track.verdict(on: frame, $0) }) {
@@ -130,7 +131,7 @@ final class MovieWriter {
         chapters.removeAll()
         figures.add(frame, cut: cut)
         beat.frame(at: time, usual: usual, now: .now)
-        thinning?.taken(at: time)
+        thinning?.taken(at: elapsed)
         (span, lastShown) = ((span?.first ?? frame.time, frame.time), time)
         try advanceSound(to: frame.time)
         return .added

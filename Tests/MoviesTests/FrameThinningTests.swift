@@ -48,4 +48,35 @@ import Testing
         for (number, time) in times.enumerated() { #expect(abs(time - 100_000 * number) <= 1000, "\(times)") }
         #expect(times.count == 10)
     }
+
+    /// Whatever the camera's rate, and its jitter: pictures have the times of the canvas.
+    @Test(arguments: [24, 25, 30, 50, 60]) func aCanvasRateIsThatOfThePictures(_ rate: Int) async throws {
+        let stage = try MovieStage(.grey)
+        let settings = MovieSettings(canvas: MovieCanvas(rate: FrameRate(UInt32(rate))))
+        let movie = try await MovieFileOutput.open(stage.source, ring: stage.ring, to: stage.path("a.mp4"), settings)
+        for number in 0..<60 { stage.publishGrey(at: Int64(number) * 1000 / 30 + Int64([0, 4, -5][number % 3])) }
+        movie.start(at: stage.begin)
+        let result = await movie.finish()
+        #expect(result.failure == nil && result.summary.dropped == 0 && result.repeated.marked == 0)
+        if rate >= 30 { #expect(result.summary.frames == 60, "none is left out") }
+        let times = try MovieProbe(stage.path("a.mp4")).times
+        #expect(times.count == result.summary.frames + result.repeated.pictures)
+        for (number, time) in times.enumerated() { #expect(abs(time - 1_000_000 * number / rate) <= 12, "\(number)") }
+        // Two seconds, but for the last frame's place.
+        #expect((2 * rate - 2...2 * rate).contains(times.count), "\(times.count)")
+    }
+
+    /// Ten frames are missing: their places show the last one before.
+    @Test func framesThatAreMissingAreFilledInAtTheRate() async throws {
+        let stage = try MovieStage(.grey)
+        let settings = MovieSettings(canvas: MovieCanvas(rate: FrameRate(30)))
+        let movie = try await MovieFileOutput.open(stage.source, ring: stage.ring, to: stage.path("a.mp4"), settings)
+        for number in 0..<60 where !(20..<30).contains(number) { stage.publishGrey(at: Int64(number) * 1000 / 30) }
+        movie.start(at: stage.begin)
+        let result = await movie.finish()
+        #expect(result.summary.frames == 50 && result.repeated.pictures == 10 && result.summary.dropped == 0)
+        let times = try MovieProbe(stage.path("a.mp4")).times
+        for (number, time) in times.enumerated() { #expect(abs(time - 1_000_000 * number / 30) <= 12, "\(number)") }
+        #expect(times.count == 60)
+    }
 }

@@ -63,4 +63,26 @@ import Testing
         beat.repeated(at: .milliseconds(1040))
         #expect(beat.isTaken(.milliseconds(1040)))
     }
+
+    // MARK: A rate of its own
+
+    private func exact(_ last: Int) -> PictureBeat {
+        var beat = PictureBeat(.milliseconds(40), isExact: true)
+        beat.frame(at: .milliseconds(40 * last), usual: .milliseconds(40), now: Self.now)
+        return beat
+    }
+
+    @Test func picturesOfARateAreOneIntervalApart() {
+        #expect(repetitions(exact(25), before: .milliseconds(1040)).times.isEmpty)
+        #expect(repetitions(exact(25), before: .milliseconds(1120)).times == [1040, 1080])
+    }
+
+    @Test func framesAreSeenAtTheTimesOfTheRate() {
+        #expect(PictureBeat(.milliseconds(40), isExact: true).place(of: .milliseconds(59)) == .milliseconds(40))
+        #expect(PictureBeat(.milliseconds(40)).place(of: .milliseconds(59)) == .milliseconds(59))
+        // The next time is preferred to a nearer one.
+        for (time, place) in [(1011, 1040), (1069, 1040), (1071, 1080), (1009, 1000), (1500, 1520), (1495, 1480)] {
+            #expect(exact(25).place(of: .milliseconds(time)) == .milliseconds(place), "\(time)")
+        }
+    }
 }

@@ -22,9 +22,9 @@ enum MovieOptions {
             expects: "a size from 16x16 to 16384x16384 such as 1280x720, or 1280x720@30 with up to 240 fps"
         ) { MovieCanvas($0) },
         help:
-            "The size of the movie's pictures, and their rate, whatever the camera delivers: frames are turned upright, "
-            + "fitted in and encoded; surplus ones are left out, and missing ones are filled in (default: those of the "
-            + "first camera)")
+            "The size of the movie's pictures, and their exact rate, whatever the camera delivers: frames are turned "
+            + "upright, fitted in and encoded; surplus ones are left out, and missing ones are filled in (default: those "
+            + "of the first camera)")
     static let bitrate = Option(
         "bitrate",
         ValueKind<Int>("RATE", expects: "bits per second from 10k to 1G, such as 6M or 800k") { parseBitrate($0) },

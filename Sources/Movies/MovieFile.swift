@@ -72,11 +72,13 @@ final class MovieFile {
 
     /// Begins a file with its header. `interval` is the time that the last picture is shown.
     init(
-        _ file: RecordingFile, stream: MovieStream, account: MovieAccount, interval: Duration,
+        _ file: any MovieDestination, stream: MovieStream, account: MovieAccount, interval: Duration,
         isFragmented: Bool = true, library: MovieLibrary
     ) throws(MovieError) {
-        // A movie that is written as a whole is a short one, and has no chapters.
-        let bytes = MovieBytes(file, keepsHead: isFragmented)
+        // A movie that is written as a whole is a short one, and has no chapters; neither has one that goes through a
+        // pipe, where nothing can be written later.
+        let hasRoom = isFragmented && !file.isStream
+        let bytes = MovieBytes(file, keepsHead: hasRoom)
         hasSound = stream.sound != nil
         container = stream.format.container
         self.library = library
@@ -93,7 +95,7 @@ final class MovieFile {
                             container: container, codec: stream.format.codec.code, picture: stream.picture,
                             extradata: extradata.baseAddress, extradata_size: extradata.count,
                             sound: stream.sound?.handle, tags: tags, matrix: matrix, is_whole: !isFragmented,
-                            has_chapters: isFragmented, output: bytes.output)
+                            has_chapters: hasRoom, output: bytes.output)
                         return lc_muxer_open(library.functions, &settings, &muxer, &why, why.count)
                     }
                 }
@@ -257,8 +259,8 @@ final class MovieFile {
         try MovieError.wrapping { () throws(FrameFileError) in try bytes.file.takeName() }
         (complete, completeBytes) = (added, bytes.file.byteCount)
         // Unfragmented files are unplayable until they are finished; do not sync them early.
-        guard isFragmented else { return }
-        if syncer == nil { syncer = try MovieSyncer(bytes.file) }
+        guard isFragmented, let file = bytes.file as? RecordingFile else { return }
+        if syncer == nil { syncer = try MovieSyncer(file) }
         try syncer?.pieceIsComplete()
     }
 
@@ -271,13 +273,16 @@ final class MovieFile {
 
 /// The file's bytes, as libavformat writes them: mostly at the end. Used by one thread.
 private final class MovieBytes {
-    let file: RecordingFile
+    let file: any MovieDestination
     private var position = 0
     private(set) var failure: FrameFileError?
     /// Everything that was written until now, as long as it is kept.
     private var head: [UInt8]?
 
-    init(_ file: RecordingFile, keepsHead: Bool) { (self.file, head) = (file, keepsHead ? [] : nil) }
+    init(_ file: any MovieDestination, keepsHead: Bool) {
+        self.file = file
+        head = keepsHead ? [] : nil
+    }
 
     /// Everything that was written until now. Only once, and not if it was not kept.
     func takeHead() -> [UInt8]? { head.take() }
@@ -289,7 +294,8 @@ private final class MovieBytes {
             write: { context, bytes, count in
                 MovieBytes.of(context).write(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
             },
-            seek: { context, offset, whence in MovieBytes.of(context).seek(offset, whence) },
+            seek: file.isStream
+                ? nil : { context, offset, whence in MovieBytes.of(context).seek(offset, whence) },
             size: { Int64(MovieBytes.of($0).file.byteCount) })
     }
 

@@ -14,6 +14,9 @@ import Synchronization
 public struct MovieSettings: Hashable, Codable, Sendable {
     /// The codec; nil for the frames' own where the container has it, else the container's usual one.
     public var codec: MovieCodec?
+    /// The format of its file, if that has no name that says so: on standard output (`-`), in a pipe or at a device.
+    /// Nil for Matroska there. In a stream, the movie has no chapters, and is not split.
+    public var container: MovieContainer?
     /// Ends the movie before the first frame that is this much later than its first one.
     public var duration: Duration?
     /// Whether an existing file of the same name may be replaced.
@@ -136,7 +139,7 @@ public final class MovieFileOutput: Sendable {
         sound: SoundHistory? = nil, gate: FollowerGate? = nil, camera: (@Sendable (UInt64) -> String)? = nil
     ) throws(MovieError) {
         var settings = settings
-        let container = try MovieFormat.container(of: path, codec: settings.codec)
+        let container = try settings.container(of: path)
         let mount = settings.takeMount(for: container, source.format.pixelFormat)
         let stream = MovieSource(source, ring, gate: gate, mount: { mount }, camera: camera)
         try self.init(stream, to: path, settings, sound: sound) { feed in

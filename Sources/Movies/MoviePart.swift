@@ -15,7 +15,7 @@ final class MoviePart {
     /// Where its sound ends; nil as long as the part goes on.
     var soundEnd: Int64?
     let encoder: SoundEncoder?
-    private let file: RecordingFile
+    private let file: any MovieDestination
     /// Nil before its first picture.
     private var movie: MovieFile?
     /// Sound that came before the first picture.
@@ -33,7 +33,7 @@ final class MoviePart {
         self.takenAt = takenAt
         self.encoder = encoder
         file = try MovieError.wrapping { () throws(FrameFileError) in
-            try RecordingFile(path, overwrite: overwrite, orAt: nextPath)
+            try openMovieDestination(path, overwrite: overwrite, orAt: nextPath)
         }
     }
 
@@ -60,7 +60,7 @@ final class MoviePart {
 
     /// Adds a picture. `open` makes the file's header, which needs the first one.
     func add(
-        _ packet: MoviePacket, _ open: (RecordingFile) throws(MovieError) -> MovieFile
+        _ packet: MoviePacket, _ open: (any MovieDestination) throws(MovieError) -> MovieFile
     ) throws(MovieError) {
         largestPicture = max(largestPicture, packet.bytes.count)
         if let movie { return try movie.add(packet.at(max(packet.time - begin, .zero))) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a movie's settings make of its first source's pictures.
 
+import LivecapFiles
 import LivecapFrames
 import LivecapPictures
 
@@ -24,12 +25,25 @@ extension MovieSettings {
         return canvas?.resolved(for: shown(source), mount)
     }
 
+    /// The format of the file at `path`. A stream has the one that is asked for, unless its name says another.
+    /// - Throws: `unknownName`, and `unplayable` if the codec does not belong there.
+    package func container(of path: String) throws(MovieError) -> MovieContainer {
+        guard OutputTarget(path) == .stream, MovieContainer(path: path) == nil else {
+            return try MovieFormat.container(of: path, codec: codec)
+        }
+        return try MovieFormat.container(of: "stream.\(container ?? .mkv)", codec: codec)
+    }
+
     /// The kind of file at `path` with pictures of a source, mounted so.
     /// - Throws: what in the settings, the name and the source excludes each other.
     func kind(
         of path: String, _ source: SourceDescription, _ mount: CameraMount, hasSound: Bool
     ) throws(MovieError) -> MovieFormat {
-        let container = try MovieFormat.container(of: path, codec: codec)
+        let container = try container(of: path)
+        if split != nil, OutputTarget(path) == .stream {
+            throw .contradiction(
+                "a movie in a stream is not split", hint: "name a file, or leave the split out")
+        }
         if let timelapse { try check(timelapse, source, hasSound: hasSound) }
         if source.format.pixelFormat == .h264 { try checkPassingThrough(source, mount) }
         if let split, split.isTooSmall {
@@ -39,7 +53,8 @@ extension MovieSettings {
         let isMade =
             shape(for: source, mount)?.isFirstSources == false || stabilization != .off || quality != nil
         let codec = codec ?? (isMade ? container.encoded : nil)
-        var format = try MovieFormat(path: path, format: source.format.pixelFormat, codec: codec)
+        var format = try MovieFormat(
+            path: "movie.\(container)", format: source.format.pixelFormat, codec: codec)
         if let problem = quality?.problem(with: format.codec) { throw problem }
         format.quality = quality
         return format

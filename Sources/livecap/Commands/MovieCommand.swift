@@ -2,8 +2,10 @@
 // `livecap movie`: makes a movie, which may begin before it was asked for.
 
 import FrameRing
+import Glibc
 import LiveCapture
 import LivecapCommandTable
+import LivecapFiles
 import LivecapFrameFiles
 import LivecapFrames
 import LivecapIntents
@@ -14,6 +16,7 @@ enum MovieCommand {
         "output", short: "o", .file("FILE|DIR"), required: true,
         help:
             "The movie: its suffix, .mkv, .mp4 or .webm, decides the kind; in a directory, it is the next livecap-0001.mkv. "
+            + "- is standard output, as --movie-kind says. "
             + OutputName.help)
     private static let pre = Option(
         "pre", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
@@ -35,6 +38,11 @@ enum MovieCommand {
         "duration", aliases: ["time"], short: "t",
         ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
         help: "The length of the movie, with the time of --pre, measured by the frames' own times")
+    private static let kind = Option(
+        "movie-kind", Kinds.movie,
+        help:
+            "The kind of a movie whose name does not say it, on standard output, in a pipe or a directory: mkv, mp4 (in "
+            + "fragments, as browsers play it while it comes) or webm (default: mkv)")
     private static let overwrite = Flag("overwrite", help: "Replace an existing file")
     private static let json = Flag("json", help: "Print a JSON object when done")
 
@@ -84,7 +92,7 @@ enum MovieCommand {
                         MovieOptions.timelapse, MovieOptions.split, overwrite, json, ConsoleOptions.quiet,
                     ],
                     rare: [
-                        SourceOptions.format, codec, MovieOptions.bitrate, MovieOptions.crf, SoundOptions.gain,
+                        SourceOptions.format, kind, codec, MovieOptions.bitrate, MovieOptions.crf, SoundOptions.gain,
                         MovieOptions.canvas,
                     ]),
             ],
@@ -96,14 +104,24 @@ enum MovieCommand {
                 Example("livecap movie -o clip.webm -t 10s --size 1280x720", "ten seconds for a web page"),
                 Example("livecap movie -o talk.mp4 --sound Yeti --gain 6", "with this microphone, made louder"),
                 Example("livecap movie --replay walk.lcap -o walk.mp4", "a recording as a movie"),
+                Example("livecap movie -o - | ffplay -", "through a pipe, as Matroska"),
                 Example("livecap movie -o day.mkv --split 10m", "a file of each ten minutes"),
                 Example("livecap movie -o %Y/%m/%d-%H%M%S.mp4", "named by its time, in a folder for each month"),
                 Example("livecap movie -o clouds.mp4 --timelapse 2s", "sixty times as fast"),
             ])
     ) { arguments, console throws(Failure) in
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
-        let name = try OutputName.movie(arguments.required(output))
-        _ = try attempt { () throws(MovieError) in try MovieFormat.container(of: name, codec: arguments[codec]) }
+        let name = try OutputName.movie(arguments.required(output), arguments[kind] ?? .mkv)
+        var named = MovieSettings(codec: arguments[codec])
+        named.container = arguments[kind]
+        let container = try attempt { () throws(MovieError) in try named.container(of: name) }
+        if let kind = arguments[kind], kind != container {
+            throw .pictures("\(name) is the name of another kind than --movie-kind", hint: "leave one of the two out")
+        }
+        if OutputTarget.descriptor(namedBy: name) == STDOUT_FILENO { try console.leaveStandardOutput() }
+        if arguments.contains(MovieOptions.split), OutputTarget(name) == .stream {
+            throw .pictures("a movie in a stream is not split", hint: "name a file, or leave out --split")
+        }
         let path = try OutputName.path(
             name, mayReplace: arguments[overwrite], isSplit: arguments.contains(MovieOptions.split))
         if arguments.contains(MovieOptions.timelapse), let sound = arguments[SoundOptions.sound], sound != .none {
@@ -115,6 +133,7 @@ enum MovieCommand {
         var settings = MovieSettings(
             codec: arguments[codec], duration: arguments[duration], overwrite: arguments[overwrite],
             canvas: arguments[MovieOptions.canvas] ?? (isCamera(arguments) ? MovieCanvas() : nil))
+        settings.container = arguments[kind]
         (settings.split, settings.timelapse) = (arguments[MovieOptions.split], arguments[MovieOptions.timelapse])
         // At the fast pace, a scene without an end would fill the disk before anybody could stop it, and has no sound.
         let needs = HostNeeds(
@@ -145,7 +164,7 @@ enum MovieCommand {
         interruption.onSignal { movie.stop() }
         host.reportGrant()
         defer { beginning.close() }
-        let asked = try beginning.begin(movie, host, microphone, to: path)
+        let asked = try beginning.begin(movie, host, microphone, to: path == "-" ? "standard output" : path)
         watch(movie, host, microphone)
         return try conclude(movie, path: path, asked: asked, host: host, microphone: microphone, &console)
     }
@@ -192,8 +211,14 @@ enum MovieCommand {
         microphone: MovieMicrophone?, _ console: inout Console
     ) throws(Failure) -> Int32 {
         let result = movie.finish()
-        let failure = result.failure?.failure ?? host.session.failure?.failure
+        var failure = result.failure?.failure ?? host.session.failure?.failure
         let frames = result.summary.frames
+        if failure?.isReaderGone(from: path) == true {
+            guard frames > 0 else {
+                throw host.interruption.signal.map { .interrupted(signal: $0, isBeforeFrames: true) } ?? .readerLeft
+            }
+            failure = nil
+        }
         if frames > 0 {
             let report = MovieReport(
                 path: path, result: result, format: movie.format, movie.stabilization, asked: asked, host: host,
@@ -202,7 +227,7 @@ enum MovieCommand {
             try console.flush()
         }
         if let failure {
-            Console.noteKept(frames, in: result.files ?? path)
+            if OutputTarget(path) != .stream { Console.noteKept(frames, in: result.files ?? path) }
             throw failure
         }
         guard frames > 0 else {

@@ -10,10 +10,10 @@ import LivecapMovies
 
 enum OutputName {
     /// The name of a movie: in a folder, it is the next one of those that are there.
-    static func movie(_ name: String) throws(Failure) -> String {
+    static func movie(_ name: String, _ kind: MovieContainer = .mkv) throws(Failure) -> String {
         guard name.hasSuffix("/") || OutputTarget(name) == .folder else { return name }
         let folder = try path(name.hasSuffix("/") ? name : name + "/", mayReplace: false)
-        return try creating { () throws(FileError) in try MovieNames(in: folder).next(.mkv).path }
+        return try creating { () throws(FileError) in try MovieNames(in: folder).next(kind).path }
     }
 
     /// For help.

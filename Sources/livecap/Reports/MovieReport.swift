@@ -45,7 +45,8 @@ struct MovieReport {
         self.asked = asked
         self.host = host
         file = FileReport(
-            path: result.parts.first?.path ?? path, description: host.session.source, figures: figures,
+            path: path == "-" ? "standard output" : result.parts.first?.path ?? path, description: host.session.source,
+            figures: figures,
             dropped: UInt64(summary.dropped),
             bottleneck: "encoding or the disk", droppedByRing: host.session.ring.statistics.dropped,
             length: result.length)

@@ -167,7 +167,8 @@ static int open_muxer(struct lc_muxer *muxer, const struct lc_movie_settings *se
     if (result < 0) return result;
     unsigned char *buffer = libav->av_malloc(BUFFER_BYTES);
     if (!buffer) return -ENOMEM;
-    muxer->pb = libav->avio_alloc_context(buffer, BUFFER_BYTES, 1, muxer, NULL, write_bytes, seek_file);
+    muxer->pb = libav->avio_alloc_context(buffer, BUFFER_BYTES, 1, muxer, NULL, write_bytes,
+                                          muxer->output.seek ? seek_file : NULL);
     if (!muxer->pb) {
         libav->av_freep(&buffer);
         return -ENOMEM;

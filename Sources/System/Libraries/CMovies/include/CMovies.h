@@ -41,7 +41,7 @@ struct lc_movie_output {
     void *context;
     /// Writes at the current position.
     int (*write)(void *context, const uint8_t *bytes, int count);
-    /// Moves the position, with `whence` as in lseek(2). Returns it.
+    /// Moves the position, with `whence` as in lseek(2). Returns it. NULL if that is impossible, as in a pipe.
     int64_t (*seek)(void *context, int64_t offset, int whence);
     /// Returns the file's size.
     int64_t (*size)(void *context);

@@ -171,6 +171,7 @@ let layers: [[Target]] = [
         // What is known of the people in frames; and stages.
         module(
             "Facts", "Stages/Facts", "Camera Detection FrameRing Frames Fusion Pictures Streams Threads"),
+        fastModule("Triggers", "Stages/Triggers", "Camera FrameRing Frames JPEG Streams Threads"),
         fastModule(
             "LiveFusion", "Stages/LiveFusion",
             "Camera Detection Developing Effects FrameRing Frames Fusion Pictures Stabilization Streams Threads"),
@@ -180,7 +181,7 @@ let layers: [[Target]] = [
         module(
             "LiveCapture", "LiveCapture",
             "Camera CSystem Detection Developing Effects Facts Files FrameFiles FrameRing Frames Fusion JPEG LiveFusion"
-                + " PhotoStorage Pictures Stabilization Stills Streams Threads")
+                + " PhotoStorage Pictures Stabilization Stills Streams Threads Triggers")
     ],
     [
         // More that takes frames.
@@ -271,6 +272,9 @@ let testTargets: [Target] = [
     tests("StabilizationTests", "Camera CFramePathProbe Frames Fusion Pictures Stabilization"),
     tests("DetectionTests", "CNets Detection Frames Fusion JPEG SeededRandom TinyModels"),
     tests("FactsTests", "Camera Detection Facts Frames Fusion HandFilledHost Threads"),
+    tests(
+        "TriggersTests",
+        "Camera Frames HandFilledHost JPEG SeededRandom Streams Threads Triggers"),
     tests("EffectsTests", "Detection Effects Files Frames Fusion JPEG Stills Threads"),
     tests("VirtualCameraTests", "Frames Streams Threads VirtualCamera"),
     tests(

@@ -39,7 +39,7 @@ extension HandFacts {
 
 extension PictureBox {
     /// Left, top, width and height.
-    fileprivate var json: JSON { .array([share(origin.x), share(origin.y), share(width), share(height)]) }
+    package var json: JSON { .array([share(origin.x), share(origin.y), share(width), share(height)]) }
 }
 
 extension PicturePoint {

@@ -101,6 +101,7 @@ struct Host {
     func close() {
         door?.close()
         session.endFacts()
+        session.endTriggers()
         session.end()
         let dropped = session.statistics.dropped
         if dropped > 0 { Console.note("note: \(dropped) frames dropped because every frame in memory was in use") }

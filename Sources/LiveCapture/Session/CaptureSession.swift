@@ -10,6 +10,7 @@ import LivecapFrames
 import LivecapPhotoStorage
 import LivecapStreams
 import LivecapThreads
+import LivecapTriggers
 import Synchronization
 
 /// Captures frames from one source, and takes photos of them through its `photoOutput`.
@@ -37,6 +38,8 @@ public final class CaptureSession: Sendable {
     let stages: SessionStages
     /// What looks for facts, from the first wish on.
     let finder = Guarded<FactFinder?>(nil)
+    /// What watches for motion, from the first wish on.
+    let motion = Guarded<MotionWatch?>(nil)
     /// Locked while the session starts, stops or changes its source, which takes long.
     private let control: Guarded<Control>
     /// The newest run, and the one before it while its history is kept.

@@ -25,7 +25,7 @@ extension ArmedRun {
         Progress.clearLine()
         let report = ShotReport(
             photo: photo, threads: threads, droppedByRing: host.session.statistics.dropped,
-            movie: try? movie?.get(), isVerbose: isVerbose)
+            movie: try? movie?.get(), cause: causes.removeValue(forKey: shot), isVerbose: isVerbose)
         try report.print(to: &console)
         hooks?.add(report)
         if case .failure(let failure)? = movie {
@@ -37,6 +37,7 @@ extension ArmedRun {
 
     /// Reports a picture that was not.
     func report(_ error: PhotoError, of shot: ShotID, _ console: inout Console) throws(Failure) {
+        causes[shot] = nil
         if givenUp.remove(shot) != nil, error == .cancelled { return forgotten += 1 }
         failed += 1
         Progress.clearLine()
@@ -60,6 +61,24 @@ extension ArmedRun {
             seen = facts.words
             Progress.clearLine()
             try console.print("seen: \(facts.words)")
+        }
+        try console.flush()
+    }
+
+    /// Reports what a trigger has noticed, and why it says so. People are not told that a time has come, or that it is
+    /// quiet.
+    func report(_ event: TriggerEvent, _ console: inout Console) throws(Failure) {
+        guard console.writesJSON else {
+            if case .began(let cause) = event, cause.kind != .time { Console.note("triggered by \(cause.words)") }
+            return
+        }
+        switch event {
+        case .began(let cause): try console.print(.object([("event", "trigger")] + cause.members))
+        case .ended(let kind, let last):
+            try console.print(
+                .object([
+                    ("event", "quiet"), ("trigger", .string(kind.rawValue)), ("lastNs", .integer(last.nanoseconds)),
+                ]))
         }
         try console.flush()
     }
@@ -124,6 +143,10 @@ extension ArmedRun {
         case .failed(_, let error, let replies):
             failure = error
             replies?.refuse(error)
+        }
+        switch news {
+        case .ended, .failed: film(triggers?.movieEnded())
+        case .begun: break
         }
         if let failure {
             console.report(failure, isHinting: reported.insert(failure.hint).inserted)

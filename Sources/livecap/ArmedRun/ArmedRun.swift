@@ -27,6 +27,9 @@ final class ArmedRun {
     private let camera: RunCamera
     private let effects: RunEffects
     private let facts: SocketFacts
+    let triggers: RunTriggers?
+    /// What has taken pictures that are not reported yet.
+    var causes: [ShotID: TriggerCause.Kind] = [:]
     /// Who decides what is drawn into pictures; nil if they get no effects.
     private let photoBoard: EffectBoard?
     /// Whether memory is planned for pictures of every format, as a page needs.
@@ -65,7 +68,8 @@ final class ArmedRun {
     init(
         _ host: Host, inbox: RunInbox, shutters: RunShutters, pictures: PictureOptions,
         files: PhotoFiles?, latest: LatestFrame?, hooks: HookRunner?, movies: RunMovies?,
-        recording: RunRecording?, effects: RunEffects, facts: SocketFacts, arguments: Arguments
+        recording: RunRecording?, effects: RunEffects, facts: SocketFacts, triggers: RunTriggers?,
+        arguments: Arguments
     ) throws(Failure) {
         self.host = host
         self.inbox = inbox
@@ -78,6 +82,7 @@ final class ArmedRun {
         camera = RunCamera(host.session)
         self.effects = effects
         self.facts = facts
+        self.triggers = triggers
         photoBoard = EffectOptions.photoBoard(arguments, host.session)
         takesFormats = arguments[RunOptions.serve]
         live = try LivePhotos(arguments, host, sharing: movies?.sound)
@@ -100,6 +105,7 @@ final class ArmedRun {
             if isEnding && !hasCancelled { host.output.cancelScheduled() }
             hasCancelled = isEnding
             if isEnding || !takesTaps { movies?.stop() } else { movies?.look() }
+            if movies == nil { triggers?.reportNotices() }
             // At the end of the stream, it ends by itself, with the last frame.
             if !takesTaps && !host.session.hasEnded { recording?.stop() }
             let isIdle = movies?.isIdle != false && recording?.isIdle != false
@@ -164,6 +170,10 @@ final class ArmedRun {
         case .recording(let record): try report(record, &console)
         case .final(let news): try report(news, &console)
         case .facts(let facts): try report(facts, &console)
+        case .trigger(let event, let number):
+            guard takesTaps else { return }
+            try report(event, &console)
+            obey(event, number)
         }
     }
 
@@ -237,6 +247,29 @@ final class ArmedRun {
     private func take(_ taps: [HoldBurst.Tap], within error: Duration) {
         for tap in taps { take(press(tap), within: error, telling: holders[tap.hold]) }
         if !hold.isHeld { holders = [:] }
+    }
+
+    /// Takes a picture of what a trigger has noticed, and begins or ends a movie.
+    private func obey(_ event: TriggerEvent, _ number: Int) {
+        guard let triggers else { return }
+        if case .began(let cause) = event, triggers.takesPicture(of: cause) {
+            // Sound has the times of this machine's clock.
+            let tap = cause.kind == .sound && host.clock == .own ? .now : cause.tap
+            if let shot = take(tap, within: cause.kind == .sound ? .milliseconds(10) : .zero) {
+                causes[shot.id] = cause.kind
+            }
+        }
+        film(triggers.movie(after: event, number: number, isCompleting: movies?.isCompleting == true))
+    }
+
+    /// Begins or ends a movie, as triggers ask for it.
+    func film(_ step: TriggeredMovies.Step?) {
+        guard let step, let movies, takesTaps else { return }
+        switch step {
+        case .start(let time): if movies.obey(MovieIntent(.start), at: time) != nil { triggers?.movieRefused() }
+        // It may have been ended by hand.
+        case .stop: _ = movies.obey(MovieIntent(.stop), at: .now)
+        }
     }
 
     /// Whether a tap's moment is in the future.

@@ -32,6 +32,8 @@ enum RunInput: Sendable {
     case recording(RunRecord)
     /// What is known of the people in a frame.
     case facts(FrameFacts)
+    /// The trigger of a number has noticed something.
+    case trigger(TriggerEvent, number: Int)
 }
 
 /// The queue of events.
@@ -96,8 +98,10 @@ final class RunInbox: Sendable {
 extension RunInput {
     fileprivate var isPress: Bool {
         switch self {
-        case .button(_, .pressed), .click, .key: true
-        case .button(_, .released), .request, .ended, .photo, .final, .movie, .endMovie, .recording, .facts: false
+        case .button(_, .pressed), .click, .key, .trigger(.began, _): true
+        case .button(_, .released), .request, .ended, .photo, .final, .movie, .endMovie, .recording, .facts,
+            .trigger(.ended, _):
+            false
         }
     }
 
@@ -107,9 +111,9 @@ extension RunInput {
         // These come from livecap itself; there are no more than there are shots and sources.
         case .photo, .final, .ended, .movie, .endMovie, .recording: .max
         // A button whose release was lost would go on taking pictures.
-        case .button(_, .released): 2 * RunInbox.maxInputs
+        case .button(_, .released), .trigger(.ended, _): 2 * RunInbox.maxInputs
         case .request(let request, _) where [.release, .left].contains(request.wish): 2 * RunInbox.maxInputs
-        case .button, .click, .key, .request: RunInbox.maxInputs
+        case .button, .click, .key, .request, .trigger: RunInbox.maxInputs
         // Newer ones follow.
         case .facts: RunInbox.maxInputs / 2
         }

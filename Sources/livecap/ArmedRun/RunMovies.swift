@@ -68,7 +68,7 @@ final class RunMovies {
         guard let folder = arguments[RunOptions.movies] else { return nil }
         names = try creating { () throws(FileError) in try MovieNames(in: folder) }
         kind = arguments[RunOptions.movieKind] ?? .mkv
-        past = arguments[RunOptions.moviePast] ?? .zero
+        past = Self.past(arguments)
         var settings = MovieSettings(canvas: arguments[MovieOptions.canvas])
         settings.software = BuildInformation.program
         settings.split = arguments[MovieOptions.split]
@@ -80,6 +80,11 @@ final class RunMovies {
         self.host = host
         self.inbox = inbox
         self.microphone = microphone
+    }
+
+    /// How long before they are asked for movies begin. Those of triggers show what was noticed.
+    private static func past(_ arguments: Arguments) -> Duration {
+        arguments[RunOptions.moviePast] ?? (TriggerOptions.filmsMovies(arguments) ? .seconds(1) : .zero)
     }
 
     /// Refuses what cannot be, before a camera is opened.
@@ -102,12 +107,19 @@ final class RunMovies {
     static func neededHistory(_ arguments: Arguments) -> Duration {
         guard arguments.contains(RunOptions.movies) else { return .zero }
         let isStaged = StagedFrames.areAsked(for: .movies, arguments)
-        let past = isStaged ? .zero : arguments[RunOptions.moviePast] ?? .zero
-        return past + .seconds(2)
+        return (isStaged ? .zero : past(arguments)) + .seconds(2)
     }
 
     /// Whether nothing is filmed, opened or completed.
     var isIdle: Bool { if case .idle = state { true } else { false } }
+
+    /// Whether the last movie is being completed, so that none can begin.
+    var isCompleting: Bool {
+        switch state {
+        case .ending, .abandoned: true
+        case .idle, .opening, .filming: false
+        }
+    }
 
     /// Whether something is to be looked at from time to time.
     var changesWithTime: Bool { !isIdle || microphone != nil }

@@ -23,33 +23,56 @@ final class MovieBeginning {
     private let taps = Taps()
     private var signals: SignalShutter?
     private var terminal: TerminalShutter?
+    /// What else begins it.
+    private let choices: [TriggerChoice]
+    private var triggers: MovieTriggers?
+
+    /// What a movie begins at.
+    private enum First: Sendable {
+        /// A tap, by this machine's clock.
+        case tap(Timestamp)
+        case cause(TriggerCause)
+    }
 
     /// The taps of the first and of the second time.
     private final class Taps: Sendable {
-        private let first = Guarded<Timestamp?>(nil)
+        private let first = Guarded<First?>(nil)
         private let second = Guarded<(@Sendable () -> Void)?>(nil)
         private let whenTapped = Guarded<(@Sendable () -> Void)?>(nil)
 
         /// The first tap is noted; the second one ends the movie.
         func take(_ event: ShutterEvent) {
             guard case .pressed(let time) = event else { return }
+            if !isFirst(.tap(time)) { second.withLock { $0 }?() }
+        }
+
+        /// What a trigger has noticed is a first tap. Returns whether it was the first.
+        func take(_ cause: TriggerCause) -> Bool { isFirst(.cause(cause)) }
+
+        /// The movie that a trigger has begun is over.
+        func end() { second.withLock { $0 }?() }
+
+        private func isFirst(_ new: First) -> Bool {
             let isFirst = first.withLock { first in
-                defer { first = first ?? time }
+                defer { first = first ?? new }
                 return first == nil
             }
-            if isFirst { whenTapped.withLock { $0 }?() } else { second.withLock { $0 }?() }
+            if isFirst { whenTapped.withLock { $0 }?() }
+            return isFirst
         }
 
         func onFirst(_ action: @escaping @Sendable () -> Void) { whenTapped.withLock { $0 = action } }
 
         func onSecond(_ action: @escaping @Sendable () -> Void) { second.withLock { $0 = action } }
 
-        /// The time of the first tap.
-        var time: Timestamp? { first.withLock { $0 } }
+        /// The first tap.
+        var beginning: First? { first.withLock { $0 } }
     }
 
     init(_ arguments: Arguments, past: Option<Duration>, isTapped: Bool) throws(Failure) {
         self.past = arguments[past] ?? .zero
+        choices = TriggerOptions.choices(
+            arguments, TriggerOptions.beginning, quiet: TriggerOptions.usualQuiet(films: true))
         self.isTapped = isTapped
         readsInput = RunShutters.standardInputTells && arguments[SourceOptions.replay] != "-"
         // The movie begins with a picture that needs no other, of which cameras send one every few seconds.
@@ -69,7 +92,11 @@ final class MovieBeginning {
     /// Whether the source runs before the movie begins.
     var waits: Bool { isTapped || past > .zero }
     /// The history that the ring must keep.
-    var neededHistory: Duration { past > .zero ? past + margin : .zero }
+    var neededHistory: Duration { past > .zero || !choices.isEmpty ? past + margin : .zero }
+    /// What has begun it, if no tap has.
+    var cause: TriggerCause? { if case .cause(let cause) = taps.beginning { cause } else { nil } }
+    /// Whether sounds begin it.
+    var listens: Bool { choices.contains { $0.kind == .sound } }
 
     /// Starts the source and the movie. Returns when it was asked for, unless that is when it began.
     func begin(
@@ -88,7 +115,11 @@ final class MovieBeginning {
             return nil
         }
         var reach = HistoryReach(host.session.ring, interval: host.session.frameInterval)
-        if isTapped { try listen(movie, host, microphone) }
+        if isTapped {
+            try listen(movie, host, microphone)
+            let taps = taps
+            triggers = try MovieTriggers(choices, host, microphone?.capture, began: { taps.take($0) }, ended: taps.end)
+        }
         host.session.begin()
         if isTapped {
             Console.note("\(source)\(sound): \(waysToTap)")
@@ -106,9 +137,11 @@ final class MovieBeginning {
             host.noteLack(of: past, from: asked - oldest, "movie")
         }
         if isTapped { taps.onSecond { movie.stop() } }
-        Console.note(
-            "filming \(isTapped ? "" : "\(source)\(sound) ")to \(path); "
-                + "\(isTapped ? "another tap" : Interruption.howToEnd) ends it")
+        // Where it ended before that was known.
+        if triggers?.hasEnded == true { movie.stop() }
+        if let cause { Console.note("triggered by \(cause.words)") }
+        let end = cause != nil ? "quiet, or a tap," : isTapped ? "another tap" : Interruption.howToEnd
+        Console.note("filming \(isTapped ? "" : "\(source)\(sound) ")to \(path); \(end) ends it")
         return asked
     }
 
@@ -116,6 +149,7 @@ final class MovieBeginning {
     func close() {
         signals?.close()
         terminal?.close()
+        triggers?.close()
     }
 
     private func listenForKeys(
@@ -151,6 +185,7 @@ final class MovieBeginning {
     private var waysToTap: String {
         var ways = ["'kill -USR1 \(getpid())'"]
         if let terminal { ways.insert(terminal.isTerminal ? "Enter or space" : "a line on standard input", at: 0) }
+        ways += choices.map(\.words)
         let past = past > .zero ? " \(fixed(past.seconds, 1)) s before" : ""
         return "\(ways.joined(separator: ", or ")) begins the movie\(past); \(Interruption.howToEnd) ends"
     }
@@ -167,7 +202,7 @@ final class MovieBeginning {
             // Before anything is looked at, so that no call is missed.
             let seen = attention.count
             host.report(&mishaps)
-            let tap = taps.time
+            let tap = taps.beginning
             if let tap, let moment = moment(of: tap, host) { return moment }
             // For the first frame, whose time is that of a tap before it; else for the end, or a call.
             ring.wait(forCounter: tap == nil ? .max : 0) {
@@ -211,7 +246,11 @@ final class MovieBeginning {
     }
 
     /// The time of a tap on the source's clock; nil if that is not known before the first frame.
-    private func moment(of tap: Timestamp, _ host: Host) -> Timestamp? {
-        host.session.source.clock == .monotonic ? tap : host.session.ring.newestTime
+    private func moment(of first: First, _ host: Host) -> Timestamp? {
+        switch first {
+        case .cause(let cause) where cause.kind == .motion: cause.time
+        case .cause(let cause): moment(of: .tap(cause.time), host)
+        case .tap(let time): host.session.source.clock == .monotonic ? time : host.session.ring.newestTime
+        }
     }
 }

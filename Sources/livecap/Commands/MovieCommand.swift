@@ -59,6 +59,9 @@ enum MovieCommand {
                 With --pre, the movie begins in the past: its first pictures are those that are in memory when it is asked \
                 for.
 
+                With --on-tap and --trigger motion, or sound, what is noticed begins the movie, too, which then ends once there \
+                was quiet for --trigger-quiet, or at a tap. Why it began is said, and is "trigger" in the JSON object.
+
                 If encoding or the disk is slower than the camera, the movie falls behind by as much as --ring keeps. Frames \
                 beyond that are left out and counted; the others keep their times, and the camera loses none. A smaller \
                 --size, a lower --fps or another --codec helps. Files and scenes at the fast pace wait instead.
@@ -87,20 +90,25 @@ enum MovieCommand {
                 OptionGroup(
                     "Options",
                     [
-                        output, duration, pre, onTap, SoundOptions.sound, SoundOptions.mute,
+                        output, duration, pre, onTap, TriggerOptions.beginning, SoundOptions.sound, SoundOptions.mute,
                         StabilizationOptions.stabilise,
                         MovieOptions.timelapse, MovieOptions.split, overwrite, json, ConsoleOptions.quiet,
                     ],
                     rare: [
                         SourceOptions.format, kind, codec, MovieOptions.bitrate, MovieOptions.crf, SoundOptions.gain,
-                        MovieOptions.canvas,
+                        MovieOptions.canvas, TriggerOptions.quiet,
                     ]),
             ],
             exclusive: [SourceOptions.exclusive, [MovieOptions.split, overwrite], MovieOptions.qualities],
-            needs: SourceOptions.needs,
+            needs: SourceOptions.needs + [
+                Need(TriggerOptions.beginning, oneOf: [onTap]),
+                Need(TriggerOptions.quiet, oneOf: [TriggerOptions.beginning]),
+            ],
             examples: [
                 Example("livecap movie -o walk.mkv", "the preferred camera, until Ctrl-C"),
                 Example("livecap movie -o walk.mp4 --pre 5s --on-tap", "from five seconds before you press Enter"),
+                Example(
+                    "livecap movie -o fox.mkv --pre 3s --on-tap --trigger motion", "from three seconds before it moves"),
                 Example("livecap movie -o clip.webm -t 10s --size 1280x720", "ten seconds for a web page"),
                 Example("livecap movie -o talk.mp4 --sound Yeti --gain 6", "with this microphone, made louder"),
                 Example("livecap movie --replay walk.lcap -o walk.mp4", "a recording as a movie"),
@@ -128,6 +136,7 @@ enum MovieCommand {
             throw .pictures("a timelapse has no sound", hint: "leave out --sound, or --timelapse")
         }
         let beginning = try MovieBeginning(arguments, past: pre, isTapped: arguments[onTap])
+        if beginning.listens { try TriggerOptions.checkSound(arguments) }
         if beginning.waits { RunShutters.blockSignals() }
         let interruption = try Interruption()
         var settings = MovieSettings(
@@ -154,6 +163,7 @@ enum MovieCommand {
         let microphone = try MovieMicrophone.open(
             arguments, source, host.session.granted, past: beginning.neededHistory)
         defer { microphone?.close() }
+        if beginning.listens, microphone == nil { throw .sound(.noMicrophone) }
         microphone?.follow(host)
         let movie = try creating(unless: interruption) { () throws(MovieError) in
             try MovieFileOutput(
@@ -166,7 +176,8 @@ enum MovieCommand {
         defer { beginning.close() }
         let asked = try beginning.begin(movie, host, microphone, to: path == "-" ? "standard output" : path)
         watch(movie, host, microphone)
-        return try conclude(movie, path: path, asked: asked, host: host, microphone: microphone, &console)
+        return try conclude(
+            movie, path: path, asked: asked, cause: beginning.cause, host: host, microphone: microphone, &console)
     }
 
     /// Pictures that pass through into .mkv files are not turned by anybody.
@@ -207,7 +218,7 @@ enum MovieCommand {
 
     /// Reports the result. What is in the movie is reported even if it ended early.
     private static func conclude(
-        _ movie: MovieFileOutput, path: String, asked: Timestamp?, host: Host,
+        _ movie: MovieFileOutput, path: String, asked: Timestamp?, cause: TriggerCause?, host: Host,
         microphone: MovieMicrophone?, _ console: inout Console
     ) throws(Failure) -> Int32 {
         let result = movie.finish()
@@ -221,8 +232,8 @@ enum MovieCommand {
         }
         if frames > 0 {
             let report = MovieReport(
-                path: path, result: result, format: movie.format, movie.stabilization, asked: asked, host: host,
-                sound: microphone?.capture)
+                path: path, result: result, format: movie.format, movie.stabilization, asked: asked, cause: cause,
+                host: host, sound: microphone?.capture)
             try report.print(to: &console)
             try console.flush()
         }

@@ -44,6 +44,11 @@ enum RunCommand {
                 --on-unplug next, the next camera is fitted in. Filming does not affect pictures. A \
                 full disk ends the movie, and pictures go on.
 
+                With --trigger, pictures are also taken by themselves: at motion, at a sound, or at regular times. They show what \
+                was noticed, not what is to be seen a moment later. With --on-trigger movie and --movies, a movie begins before \
+                it and ends once there is quiet. Each cause is reported with its reason, with --json as an object with "event" \
+                "trigger", and its end as "quiet"; such a picture's object has "trigger", too.
+
                 With --library, pictures that take long start as a proxy. Their finals, and those of earlier runs, are made \
                 once no tap has come for three seconds; 'livecap library finish' makes those left at the end. Then source \
                 frames that are kept only to develop pictures again are removed, as by 'livecap library clean'.
@@ -64,6 +69,7 @@ enum RunCommand {
                 Example("livecap run -o pictures/", "Enter or space takes a picture"),
                 Example("livecap run -o pictures/ --movies movies/ --pre 3s", "m starts a movie, from 3 s before"),
                 Example("livecap run --shutter /dev/input/event5 --quality quality -o best/", "a remote shutter"),
+                Example("livecap run -o garden/ --trigger motion:0.7", "whatever moves"),
                 Example(
                     "echo '{\"tap\":\"-250ms\"}' | socat - UNIX:$XDG_RUNTIME_DIR/livecap/shutter.sock",
                     "from another program"),
@@ -77,6 +83,7 @@ enum RunCommand {
         try SessionPlaces.check(arguments)
         try StagedFrames.check(arguments, hasPage: arguments[RunOptions.serve])
         try RunFacts.check(arguments)
+        try TriggerOptions.check(arguments)
         try EffectOptions.checkPhotos(arguments, pictures)
         try arguments.checkSource()
         // Several pictures with one name get numbers.
@@ -103,13 +110,16 @@ enum RunCommand {
         defer { shutters.close() }
         interruption.onEnd(shutters.restoreTerminal)
         host.reportGrant()
+        let listens = arguments.all(TriggerOptions.trigger).contains { $0.kind == .sound }
         let microphone =
-            arguments.contains(RunOptions.movies)
+            listens || arguments.contains(RunOptions.movies)
             ? try MovieMicrophone.open(
                 arguments, host.session.source, host.session.granted,
                 past: max(RunMovies.neededHistory(arguments), LivePhotos.neededHistory)) : nil
         defer { microphone?.close() }
+        if listens, microphone == nil { throw .sound(.noMicrophone) }
         microphone?.follow(host)
+        if listens { microphone?.capture.onNotice { inbox.poke() } }
         let staged = try StagedFrames(arguments, host, hasPage: arguments[RunOptions.serve])
         defer { staged?.close() }
         let photoBoard = EffectOptions.photoBoard(arguments, host.session), board = staged?.board ?? photoBoard
@@ -121,6 +131,8 @@ enum RunCommand {
         defer { recording?.stop() }
         let facts = try RunFacts(arguments, host, inbox)
         defer { facts?.close() }
+        let triggers = try RunTriggers(arguments, host, inbox, microphone)
+        defer { triggers?.close() }
         let socketFacts = SocketFacts(host.session)
         defer { socketFacts.close() }
         let events = host.session.events
@@ -159,6 +171,7 @@ enum RunCommand {
         if let staged { Console.note(staged.words) }
         if let access { Console.note("browsers find it at \(access.link)") }
         if let recording { Console.note("recording to \(recording.path)") }
+        if let triggers { Console.note(triggers.words) }
         if movies != nil { Console.note("m in the terminal, or {\"movie\":\"start\"} on the socket, starts a movie") }
         let run = try ArmedRun(
             host, inbox: inbox, shutters: shutters, pictures: pictures, files: files, latest: latest, hooks: hooks,
@@ -166,7 +179,7 @@ enum RunCommand {
             effects: RunEffects(board, hasFrames: staged?.board != nil) { [session = host.session] in
                 session.presentSource.identity
             },
-            facts: socketFacts, arguments: arguments)
+            facts: socketFacts, triggers: triggers, arguments: arguments)
         return try run.untilTheEnd(&console)
     }
 }

@@ -97,8 +97,10 @@ enum RunOptions {
         Need(MovieOptions.split, oneOf: [movies]), Need(MovieOptions.canvas, oneOf: [movies]),
         Need(MovieOptions.bitrate, oneOf: [movies]), Need(MovieOptions.crf, oneOf: [movies]),
         Need(StabilizationOptions.stabilise, oneOf: [movies]),
-        Need(SoundOptions.sound, oneOf: [movies, ShootOptions.live]),
-        Need(SoundOptions.gain, oneOf: [movies]),
+        Need(SoundOptions.sound, oneOf: [movies, ShootOptions.live, TriggerOptions.trigger]),
+        Need(SoundOptions.gain, oneOf: [movies, TriggerOptions.trigger]),
+        Need(TriggerOptions.quiet, oneOf: [TriggerOptions.trigger]),
+        Need(TriggerOptions.action, oneOf: [TriggerOptions.trigger]),
         Need(EngineOptions.keepFrames, oneOf: [LibraryPlace.intoOption]),
         Need(ShootOptions.pair, oneOf: [ShootOptions.live]),
     ]
@@ -106,7 +108,12 @@ enum RunOptions {
     static let groups = [
         SourceOptions.group,
         OptionGroup(
-            "Taps", [shutter, idleOff], rare: [shutterKey, grab, burst, socket, noSocket, count, duration]),
+            "Taps", [shutter, idleOff],
+            rare: [
+                shutterKey, grab, burst, TriggerOptions.trigger, TriggerOptions.quiet, TriggerOptions.action, socket,
+                noSocket,
+                count, duration,
+            ]),
         ShootOptions.picture,
         OptionGroup(
             "Movies",

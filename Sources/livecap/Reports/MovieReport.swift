@@ -14,6 +14,8 @@ struct MovieReport {
     private let format: MovieFormat
     /// When it was asked for, if it began before that or with a tap.
     private let asked: Timestamp?
+    /// What it began with, if that was no tap.
+    private let cause: TriggerCause?
     private let host: Host
     private let track: MovieSoundSummary?
     private let figures: SoundFigures?
@@ -23,8 +25,7 @@ struct MovieReport {
 
     init(
         path: String, result: MovieResult, format: MovieFormat, _ stabilization: StabilizationMode, asked: Timestamp?,
-        host: Host,
-        sound: SoundCapture?
+        cause: TriggerCause? = nil, host: Host, sound: SoundCapture?
     ) {
         self.result = result
         track = result.sound
@@ -43,6 +44,7 @@ struct MovieReport {
         figures.bytes = result.byteCount
         self.format = format
         self.asked = asked
+        self.cause = cause
         self.host = host
         file = FileReport(
             path: path == "-" ? "standard output" : result.parts.first?.path ?? path, description: host.session.source,
@@ -86,7 +88,8 @@ struct MovieReport {
                     ("transport", host.loop.transport.map { .string($0.rawValue) } ?? .null),
                     ("steadied", JSON(stabilization == .off ? 0 : result.summary.frames)),
                     ("ring", host.ringObject), ("sound", soundObject),
-                ] + result.members + StabilizationOptions.members(stabilization)))
+                ] + result.members + StabilizationOptions.members(stabilization)
+                    + (cause.map { [("trigger", .object($0.members))] } ?? [])))
     }
 
     /// What is not as it should be: silence because no microphone was there, lost and clipped samples.

@@ -13,6 +13,8 @@ struct ShotReport {
     let droppedByRing: UInt64
     /// The movie in its file, if there is one.
     var movie: LiveMovie?
+    /// What has taken it, if not a hand.
+    var cause: TriggerCause.Kind?
     /// How it was exposed, in EV relative to the camera, if it is one of a bracket.
     var step: Double?
     /// Whether people get everything, and not one short line.
@@ -92,7 +94,7 @@ struct ShotReport {
             [("file", .string(path))] + photo.looks + photo.account + photo.costs + [
                 ("threads", JSON(threads)), ("bytes", JSON(byteCount)), ("droppedByRing", JSON(droppedByRing)),
             ] + photo.effectMembers + photo.libraryMembers + (step.map { [("stepEV", .number($0))] } ?? [])
-                + (movie?.members ?? []))
+                + (movie?.members ?? []) + (cause.map { [("trigger", .string($0.rawValue))] } ?? []))
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The built program takes pictures and films movies by itself: a ball that crosses the picture in 0.3 s.
+// The built program takes pictures and films movies by itself: of a ball that crosses the picture in 0.3 s.
 
 import Foundation
 import LivecapProcesses
@@ -8,15 +8,17 @@ import Testing
 @Suite(.timeLimit(.long)) struct RunTriggerTests {
     private let files: Scratch
 
-    /// The first frame that shows the ball, and how many do.
-    private static let ball = (first: 120, count: 10)
+    /// The first frames that show the ball, and how many do each time. On a machine that is too busy to see it once, it
+    /// is seen the next time.
+    private static let first = [120, 200, 280, 360]
+    private static let count = 10
 
     init() throws {
         files = try Scratch()
         try files.write(Self.recording, to: "ball.y4m")
     }
 
-    /// 7 s of a picture with edges and noise, at 30 fps.
+    /// 15 s of a picture with edges and noise, at 30 fps.
     private static let recording: [UInt8] = {
         let (width, height) = (160, 120)
         var bytes = Array("YUV4MPEG2 W\(width) H\(height) F30:1 Ip A1:1 Cmono\n".utf8)
@@ -24,13 +26,12 @@ import Testing
             let (x, y) = (place % width, place / width)
             return UInt8((x / 24 + y / 20) % 2 == 0 ? 90 : 130) + UInt8((x * 7 + y * 13) % 5)
         }
-        for number in 0..<210 {
+        for number in 0..<450 {
             bytes += Array("FRAME\n".utf8)
             let begin = bytes.count
             bytes += still
-            let way = number - ball.first
-            guard way >= 0, way < ball.count else { continue }
-            let middle = (x: way * width / (ball.count - 1), y: height / 2)
+            guard let way = first.map({ number - $0 }).first(where: { (0..<count).contains($0) }) else { continue }
+            let middle = (x: way * width / (count - 1), y: height / 2)
             for y in middle.y - 12..<middle.y + 12 {
                 for x in max(0, middle.x - 12)..<min(width, middle.x + 12) { bytes[begin + y * width + x] = 230 }
             }
@@ -47,22 +48,26 @@ import Testing
     /// At the fast pace, nothing depends on the machine.
     @Test func aPictureShowsTheBall() throws {
         let outcome = try RunningLivecap([
-            "run", "--replay", files.path("ball.y4m"), "--pace", "fast", "--trigger", "motion", "--no-socket",
+            "run", "--replay", files.path("ball.y4m"), "--pace", "fast", "--trigger", "motion", "--trigger-quiet",
+            "1s", "--no-socket",
             "--quality", "single", "--json", "-o", files.path("out") + "/",
         ]).finish()
         #expect(outcome.status == 0, "\(outcome.errors)")
         let causes = try events(outcome, "trigger")
-        try #require(causes.count == 1, "\(outcome.output)")
-        let begun = try #require(causes[0]["timeNs"] as? Int), noticed = try #require(causes[0]["noticedNs"] as? Int)
-        #expect(causes[0]["trigger"] as? String == "motion")
-        #expect(abs(begun - time(Self.ball.first)) < 40_000_000)
-        #expect(noticed < time(Self.ball.first + 3))
-        #expect(causes[0]["share"] as? Double ?? 0 > 0.01)
+        try #require(causes.count == Self.first.count, "\(outcome.output)")
         let pictures = try outcome.objects.filter { $0["event"] == nil }
-        try #require(pictures.count == 1, "\(outcome.output)")
-        #expect(pictures[0]["trigger"] as? String == "motion")
-        #expect(pictures[0]["referenceNs"] as? Int == causes[0]["momentNs"] as? Int)
-        #expect(try events(outcome, "quiet").count == 1)
+        try #require(pictures.count == Self.first.count, "\(outcome.output)")
+        let moments = Set(pictures.compactMap { $0["referenceNs"] as? Int })
+        for (first, cause) in zip(Self.first, causes) {
+            #expect(cause["trigger"] as? String == "motion")
+            let begun = try #require(cause["timeNs"] as? Int), noticed = try #require(cause["noticedNs"] as? Int)
+            #expect(abs(begun - time(first)) < 40_000_000)
+            #expect(noticed < time(first + 3))
+            #expect(cause["share"] as? Double ?? 0 > 0.01)
+            #expect(moments.contains(try #require(cause["momentNs"] as? Int)))
+        }
+        #expect(pictures.allSatisfy { $0["trigger"] as? String == "motion" })
+        #expect(try events(outcome, "quiet").count == causes.count)
     }
 
     @Test func aMovieBeginsBeforeTheBall() throws {
@@ -73,11 +78,12 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.errors)")
         let movie = try outcome.object
         let first = try #require(movie["firstNs"] as? Int), last = try #require(movie["lastNs"] as? Int)
-        // A second before, and until it was quiet for half a second.
-        #expect(abs(first - (time(Self.ball.first) - 1_000_000_000)) < 80_000_000)
-        #expect(last >= time(Self.ball.first + Self.ball.count))
         let cause = try #require(movie["trigger"] as? [String: Any])
         #expect(cause["trigger"] as? String == "motion")
+        let begun = try #require(cause["timeNs"] as? Int)
+        #expect(Self.first.contains { abs(begun - time($0)) < 100_000_000 }, "\(begun)")
+        // A second before, and until it was quiet.
+        #expect(abs(begun - first - 1_000_000_000) < 80_000_000 && last > begun)
         #expect(outcome.errors.contains("triggered by motion"))
     }
 
@@ -89,11 +95,11 @@ import Testing
             "-o", files.path("out") + "/",
         ]).finish()
         #expect(outcome.status == 0, "\(outcome.errors)")
-        let movies = try events(outcome, "movie")
-        try #require(movies.count == 1, "\(outcome.output)")
-        let first = try #require(movies[0]["firstNs"] as? Int), last = try #require(movies[0]["lastNs"] as? Int)
-        #expect(first < time(Self.ball.first))
-        #expect(last >= time(Self.ball.first + Self.ball.count))
+        let movie = try #require(try events(outcome, "movie").first, "\(outcome.output)")
+        let cause = try #require(try events(outcome, "trigger").first)
+        let first = try #require(movie["firstNs"] as? Int), last = try #require(movie["lastNs"] as? Int)
+        let begun = try #require(cause["timeNs"] as? Int)
+        #expect(first < begun && begun < last)
         #expect(try outcome.objects.allSatisfy { $0["event"] != nil }, "no picture was asked for")
     }
 

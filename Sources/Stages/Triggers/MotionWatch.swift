@@ -7,8 +7,8 @@ import LivecapFrames
 import LivecapStreams
 import LivecapThreads
 
-/// Looks at the newest frames of a host, on a thread of its own, while somebody follows. Of a source that waits for its
-/// readers it looks at every frame; of a camera it passes over those that come faster than it looks.
+/// Looks at the frames of a host, on a thread of its own, while somebody follows: at every one, unless it falls far
+/// behind a camera. Then it goes on with the newest, so that what it notices is still in the history.
 package final class MotionWatch: FrameSink {
     private let state = Guarded(State())
     private let signal = OwnedSignal()
@@ -122,6 +122,9 @@ package final class MotionWatch: FrameSink {
 
     // MARK: The thread
 
+    /// A small part of the shortest usual history.
+    private static let mostBehind = Duration.milliseconds(500)
+
     private func run() {
         while let input = next() {
             if let refusal = Self.refusal(of: input.source.format) {
@@ -168,7 +171,7 @@ package final class MotionWatch: FrameSink {
         let use = input.use()
         defer { withExtendedLifetime(use) {} }
         var frames = input.takeBeginning() ?? FrameSubscription(to: input.ring, gate: input.gate)
-        let delivery: FrameDelivery = input.gate == nil ? .newest : .every
+        var delivery = FrameDelivery.every
         var detectors: [UInt64: MotionDetector] = [:]
         var epoch: UInt32?
         // What moved in a stream that has ended moves no more.
@@ -182,6 +185,8 @@ package final class MotionWatch: FrameSink {
                 input.wait(forCounter: frames.nextCounter) { self.followers.keys != followers.keys }
             case .frame(let lease):
                 let frame = lease.metadata
+                let behind = (input.ring.newestTime ?? frame.time) - frame.time
+                delivery = input.gate == nil && behind > Self.mostBehind ? .newest : .every
                 guard frame.isUsable, input.admits(frame.time) else { continue }
                 guard lease.withBytes({ reader.read($0) }) else { continue }
                 // Another camera, or the same one after it was away.

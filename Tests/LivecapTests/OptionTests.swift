@@ -29,7 +29,8 @@ import Testing
         ["shoot", "--synthetic", "tripod", "--input-format", "NV12"], ["shoot", "--pace", "fast"],
         ["record", "-o", "a", "--device", "auto", "--pace", "fast"], ["shoot", "--interval", "1s"],
         ["run", "--grab"], ["run", "--shutter-key", "KEY_A"], ["run", "--defer", "required"],
-        ["run", "--idle-off", "1s", "--latest", "a.jpg"],
+        ["run", "--idle-off", "1s", "--latest", "a.jpg"], ["run", "--on-trigger", "movie"],
+        ["run", "--trigger-quiet", "1s"], ["movie", "-o", "a.mkv", "--trigger", "motion"],
         ["shoot", "--bracket", "-1,0,1", "--count", "2"], ["shoot", "--bracket", "0", "--at", "1s"],
         ["shoot", "--bracket", "0", "--live"], ["shoot", "--bracket", "0", "--synthetic", "tripod"],
         ["shoot", "--bracket", "0,-8.5"], ["shoot", "--bracket", "0,,1"], ["shoot", "--bracket", "nan"],
@@ -50,7 +51,8 @@ import Testing
         (["record", "-o", "a", "--time", "2s"], "--duration"), (["run", "--time", "2s"], "--duration"),
         (["movie", "-o", "a.mkv", "--force"], "--overwrite"), (["movie", "-o", "a.mkv", "--mic", "x"], "--sound"),
         (["record", "-o", "a", "-v"], "--json"),
-        (["shoot", "--gain", "3"], "--set"),
+        (["shoot", "--gain", "3"], "--set"), (["run", "--motion"], "--trigger motion"),
+        (["movie", "-o", "a.mkv", "--motion"], "--on-tap"), (["run", "--timelapse", "1s"], "every 5s"),
     ]) func familiarSpellingsSuggestOurOption(line: [String], instead: String) {
         let error = refusal(line)
         #expect(error?.hint.contains(instead) == true, "\(String(describing: error))")

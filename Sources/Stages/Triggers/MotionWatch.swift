@@ -8,7 +8,8 @@ import LivecapStreams
 import LivecapThreads
 
 /// Looks at the frames of a host, on a thread of its own, while somebody follows: at every one, unless it falls far
-/// behind a camera. Then it goes on with the newest, so that what it notices is still in the history.
+/// behind a camera. Then it goes on with the newest, so that what it notices is still in the history. Pressure on the machine does
+/// not slow it down: it makes no frames, and what it misses is lost.
 package final class MotionWatch: FrameSink {
     private let state = Guarded(State())
     private let signal = OwnedSignal()
@@ -19,7 +20,6 @@ package final class MotionWatch: FrameSink {
         /// The stream that the thread has not taken yet, and the one it works on.
         var waiting: StageInput?
         var present: StageInput?
-        var maxRate: FrameRate?
         var thread: SystemThread?
         var isOver = false
     }
@@ -84,7 +84,6 @@ package final class MotionWatch: FrameSink {
             attend: stream.attend)
         let earlier = state.withLock { state -> [StageInput] in
             guard !state.isOver else { return [input] }
-            input.limit(to: state.maxRate)
             // Nobody waits for those who come later.
             if state.followers.isEmpty { _ = input.takeBeginning() }
             defer { state.waiting = input }
@@ -93,13 +92,6 @@ package final class MotionWatch: FrameSink {
         for input in earlier where input.gate != nil { _ = input.takeBeginning() }
         for input in earlier { input.end() }
         signal.notify()
-    }
-
-    package func limit(to rate: FrameRate?) {
-        state.withLock { state in
-            state.maxRate = rate
-            for input in [state.waiting, state.present] { input?.limit(to: rate) }
-        }
     }
 
     package func hostEnds() {
@@ -187,7 +179,7 @@ package final class MotionWatch: FrameSink {
                 let frame = lease.metadata
                 let behind = (input.ring.newestTime ?? frame.time) - frame.time
                 delivery = input.gate == nil && behind > Self.mostBehind ? .newest : .every
-                guard frame.isUsable, input.admits(frame.time) else { continue }
+                guard frame.isUsable else { continue }
                 guard lease.withBytes({ reader.read($0) }) else { continue }
                 // Another camera, or the same one after it was away.
                 if epoch != frame.id.epoch { end(&detectors) }

@@ -48,8 +48,13 @@ enum ForeignOptions {
             options: [RunOptions.burst]),
         ForeignOption(
             ["--timelapse", "--interval"],
-            instead: "'livecap shoot --count N --interval TIME' takes pictures at an interval; here each tap takes one",
+            instead:
+                "'livecap shoot --count N --interval TIME' takes pictures at an interval; here --trigger 'every 5s' does",
             options: [RunOptions.count]),
+        ForeignOption(
+            ["--motion", "--motion-detect", "--detect"],
+            instead: "--trigger motion acts when something moves, for a movie together with --on-tap",
+            options: [TriggerOptions.trigger]),
         ForeignOption(
             ["--zsl", "--zero-shutter-lag"],
             instead: "this is always on: --at -250ms shows a moment just past; --no-past turns it off",

@@ -10,7 +10,7 @@ import Testing
 @Suite struct GridReaderTests {
     private static let size = FrameSize(width: 128, height: 64)
 
-    /// A frame whose cells have the brightness of their number, in codes.
+    /// The map of a frame; nil if it cannot be read.
     private func map(_ format: FrameFormat, _ bytes: [UInt8]) -> [Float]? {
         guard let reader = GridReader(format) else { return nil }
         return reader.read(bytes.span.bytes) ? reader.map : nil
@@ -52,6 +52,28 @@ import Testing
         let pairs: [UInt8] = codes.flatMap { (code: UInt8) -> [UInt8] in [code, 128] }
         let yuyv = try #require(map(packed, pairs))
         #expect(zip(yuyv, limited).allSatisfy { abs($0 - $1) < 0.01 })
+    }
+
+    /// Grey R'G'B' is luma, and quality 95 changes means of cells by less than a step.
+    @Test(arguments: [FrameSize(width: 128, height: 64), FrameSize(width: 1296, height: 728)])
+    func aJPEGFrameHasTheSameMap(size: FrameSize) throws {
+        let luma = (0..<size.area).map { UInt8(40 + $0 % size.width * 150 / size.width + $0 / size.width / 8 * 5 % 50) }
+        let pixels: [UInt8] = luma.flatMap { (code: UInt8) -> [UInt8] in [code, code, code] }
+        var encoder = try JPEGEncoder()
+        let bytes = try encoder.encodeRGB(pixels.span.bytes, size: size, sampling: .s422, quality: 95) { jpeg in
+            jpeg.withUnsafeBytes { [UInt8]($0) }
+        }
+        var grey = FrameFormat(pixelFormat: .grey, size: size)
+        grey.colorimetry.range = .full
+        var jpeg = FrameFormat(pixelFormat: .mjpeg, size: size)
+        jpeg.colorimetry.range = .full
+        let expected = try #require(map(grey, luma)), seen = try #require(map(jpeg, bytes))
+        #expect(seen.count == expected.count)
+        #expect(zip(seen, expected).allSatisfy { abs($0 - $1) < 1.5 })
+        // R'G'B' frames have green.
+        let rgb = FrameFormat(pixelFormat: .rgb24, size: size)
+        let green = try #require(map(rgb, pixels))
+        #expect(zip(green, expected).allSatisfy { abs($0 - $1) < 0.5 })
     }
 
     @Test func shortFramesAreRefused() {

@@ -100,6 +100,7 @@ let layers: [[Target]] = [
         moduleInC("CStills", "System/Libraries/CStills", "Cpng"),
         moduleInC("CSensorBus", "System/Libraries/CSensorBus"),
         moduleInC("CPipeWire", "System/Libraries/CPipeWire"),
+        moduleInC("CWindow", "System/Libraries/CWindow"),
         moduleInC("CSound", "System/Libraries/CSound"),
         moduleInC("CMovies", "System/Libraries/CMovies"),
         moduleInC("CNets", "System/Libraries/CNets"),
@@ -186,6 +187,7 @@ let layers: [[Target]] = [
     [
         // More that takes frames.
         fastModule("VirtualCamera", "Outlets/VirtualCamera", "Camera CPipeWire CV4L2 Frames Pictures Streams Threads"),
+        module("Window", "Outlets/Window", "CWindow FrameRing Frames Pictures Streams Threads"),
         fastModule(
             "Movies", "Movies",
             "Camera CMovies CSystem Files FrameFiles FrameRing Frames Fusion Intents JPEG LiveCapture Pictures"
@@ -277,6 +279,7 @@ let testTargets: [Target] = [
         "Camera Frames HandFilledHost JPEG SeededRandom Streams Threads Triggers"),
     tests("EffectsTests", "Detection Effects Files Frames Fusion JPEG Stills Threads"),
     tests("VirtualCameraTests", "Frames Streams Threads VirtualCamera"),
+    tests("WindowTests", "CWindow Frames Window"),
     tests(
         "MoviesTests",
         "FrameRing Frames HandFilledHost JPEG LiveCapture LiveFusion Movies Pictures SeededRandom Sound Stabilization"

@@ -232,7 +232,7 @@ let layers: [[Target]] = [
             "livecap", "Sources/livecap",
             "BenchmarkCommand Camera CommandTable CQRCode CSystem CVersion Detection Effects Facts Files FrameFiles FrameRing Frames"
                 + " Fusion HTTP Intents LiveCapture LiveFusion Movies PhotoStorage Pictures Serving Sharing Shutter"
-                + " Sound Stabilization Stills Streams Threads VirtualCamera", also: plain),
+                + " Sound Stabilization Stills Streams Threads VirtualCamera Window", also: plain),
         program("livecap-bench", "Benchmarks/Program", "BenchmarkCommand Benchmarks CommandTable Files Intents"),
         // An example that tests run.
         program("share-reader", "Examples/Sharing/SwiftReader", "CShare", also: fast),
@@ -300,7 +300,7 @@ let testTargets: [Target] = [
     tests(
         "LivecapTests",
         "Camera CommandTable CShare CSystem Detection Effects Files FrameFiles Frames HTTP Intents JPEG livecap LiveCapture"
-            + " PhotoStorage SeededRandom Serving Shutter Stills Threads VirtualCamera WebGear Processes"),
+            + " PhotoStorage SeededRandom Serving Shutter Stills Threads VirtualCamera WebGear Window Processes"),
     tests(
         "DeviceLabTests",
         "Camera CFramePathProbe Cpng CShare CSystem CV4L2 FrameFiles FrameRing Frames Intents JPEG"

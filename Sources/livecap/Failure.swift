@@ -14,6 +14,7 @@ import LivecapPhotoStorage
 import LivecapServing
 import LivecapSound
 import LivecapVirtualCamera
+import LivecapWindow
 import Shutter
 
 /// A failure of a command.
@@ -36,6 +37,8 @@ enum Failure: Error {
     case shutter(ShutterError)
     /// A virtual camera cannot be made.
     case virtualCamera(VirtualCameraError)
+    /// A window cannot be opened.
+    case window(WindowError)
     /// A movie cannot be made.
     case movie(MovieError)
     /// Sound cannot be captured.
@@ -77,6 +80,7 @@ enum Failure: Error {
         case .unserved: "stopped before the page was served"
         case .shutter(let error): error.message
         case .virtualCamera(let error): error.message
+        case .window(let error): error.message
         case .movie(let error): error.message
         case .sound(let error): error.message
         case .serving(let error): error.message
@@ -108,6 +112,7 @@ enum Failure: Error {
         case .unserved: "start it again; it prints the link when it serves"
         case .shutter(let error): Hints.hint(error)
         case .virtualCamera(let error): Hints.hint(error)
+        case .window(let error): Hints.hint(error)
         case .movie(let error): Hints.hint(error)
         case .sound(let error): Hints.hint(error)
         case .serving(let error): Hints.hint(error)
@@ -135,6 +140,7 @@ enum Failure: Error {
         case .interrupted, .unserved: "interrupted"
         case .shutter(let error): error.code
         case .virtualCamera(let error): error.code
+        case .window(let error): error.code
         case .movie(let error): error.code
         case .sound(let error): error.code
         case .serving(let error): error.code
@@ -189,6 +195,7 @@ enum Failure: Error {
         case .interrupted(let signal, _), .unserved(let signal): 128 + signal
         case .shutter(let error): error.exitStatus
         case .virtualCamera(let error): error.exitStatus
+        case .window(let error): error.exitStatus
         case .movie(let error): error.exitStatus
         case .sound(let error): error.exitStatus
         case .serving(let error): error.exitStatus
@@ -213,6 +220,7 @@ protocol FailureReason: Error {
 extension SoundError: FailureReason { var failure: Failure { .sound(self) } }
 extension HTTPError: FailureReason { var failure: Failure { .serving(self) } }
 extension VirtualCameraError: FailureReason { var failure: Failure { .virtualCamera(self) } }
+extension WindowError: FailureReason { var failure: Failure { .window(self) } }
 extension MovieError: FailureReason {
     var failure: Failure { if case .file(let error) = self { .frameFile(error) } else { .movie(self) } }
 }

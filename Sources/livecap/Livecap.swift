@@ -42,8 +42,9 @@ enum Livecap {
     static let verbs: [Verb] = {
         let working = [
             DevicesCommand.verb, ControlsCommand.verb, RecordCommand.verb, ExportCommand.verb, InfoCommand.verb,
-            ShootCommand.verb, RunCommand.verb, MovieCommand.verb, ShareCommand.verb, LiveCommand.verb,
-            ServeCommand.verb, EffectsCommand.verb, LibraryCommand.verb, DevelopCommand.verb, BenchCommand.verb,
+            ShootCommand.verb, RunCommand.verb, ViewCommand.verb, MovieCommand.verb, ShareCommand.verb,
+            LiveCommand.verb, ServeCommand.verb, EffectsCommand.verb, LibraryCommand.verb, DevelopCommand.verb,
+            BenchCommand.verb,
         ]
         return working + HelpCommands.verbs(for: working.map(\.command))
     }()
@@ -91,7 +92,8 @@ enum Livecap {
         ])
 
     private static let signals = Program.Section(
-        "Signals", about: "How 'shoot', 'run', 'record', 'movie', 'live', 'share' and 'serve' respond to signals:",
+        "Signals",
+        about: "How 'shoot', 'run', 'view', 'record', 'movie', 'live', 'share' and 'serve' respond to signals:",
         [
             (
                 "SIGINT, SIGTERM, SIGHUP",
@@ -100,7 +102,7 @@ enum Livecap {
             ("SIGQUIT", "End at once, with a core dump if enabled"),
             (
                 "SIGUSR1, SIGRTMIN",
-                "A tap for 'run' and 'movie --on-tap', once they say that they are ready; earlier ones are refused with a "
+                "A tap for 'run', 'view' and 'movie --on-tap', once they say that they are ready; earlier ones are refused with a "
                     + "note. Other commands ignore them"
             ),
             (

@@ -38,6 +38,8 @@ struct FaultTableTests {
         "Ctrl-C during `devices --watch`": "camerasAreFollowedAsTheyComeAndGo",
     ]
     private static let sharing = [
+        "`view` or `run --view`, and SDL 2 is missing": "withoutSDLThatIsSaid",
+        "`view` or `run --view`, and there is no screen": "withoutAScreenThatIsSaid",
         "a reader dies, stands still or is killed": "aReaderThatIsKilledLeavesNothing",
         "a reader is too slow": "anOverwrittenFrameIsNoticed",
         "a reader tries to write, to resize the memory, or to make a hole in it": "readersCannotWrite",

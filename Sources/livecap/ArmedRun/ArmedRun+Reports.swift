@@ -46,6 +46,7 @@ extension ArmedRun {
             guard console.writesJSON else { return }
         }
         let failure = Failure.photo(error, of: host.kind)
+        window?.say(failure.message)
         console.report(failure, shot: shot.number, isHinting: reported.insert(failure.hint).inserted)
         // Shots cancelled because the run ends are not failures.
         if !isEnding || error != .cancelled { firstFailure = firstFailure ?? .photo(error, of: host.kind) }
@@ -143,6 +144,7 @@ extension ArmedRun {
         case .failed(_, let error, let replies):
             failure = error
             replies?.refuse(error)
+            window?.say(error.message)
         }
         switch news {
         case .ended, .failed: film(triggers?.movieEnded())

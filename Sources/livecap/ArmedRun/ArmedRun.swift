@@ -24,6 +24,7 @@ final class ArmedRun {
     let live: LivePhotos?
     let movies: RunMovies?
     let recording: RunRecording?
+    let window: RunWindow?
     private let camera: RunCamera
     private let effects: RunEffects
     private let facts: SocketFacts
@@ -68,7 +69,7 @@ final class ArmedRun {
     init(
         _ host: Host, inbox: RunInbox, shutters: RunShutters, pictures: PictureOptions,
         files: PhotoFiles?, latest: LatestFrame?, hooks: HookRunner?, movies: RunMovies?,
-        recording: RunRecording?, effects: RunEffects, facts: SocketFacts, triggers: RunTriggers?,
+        recording: RunRecording?, window: RunWindow?, effects: RunEffects, facts: SocketFacts, triggers: RunTriggers?,
         arguments: Arguments
     ) throws(Failure) {
         self.host = host
@@ -79,6 +80,7 @@ final class ArmedRun {
         self.hooks = hooks
         self.movies = movies
         self.recording = recording
+        self.window = window
         camera = RunCamera(host.session)
         self.effects = effects
         self.facts = facts
@@ -118,8 +120,9 @@ final class ArmedRun {
             let look = isWatched ? now + .milliseconds(100) : .distantFuture
             let next = min(hold.nextTap ?? .distantFuture, look, max(deadline, now + .milliseconds(1)))
             if let input = inbox.next(until: next) { try handle(input, &console) }
-            let line = status
-            progress.show { line }
+            let status = status
+            window?.show(status)
+            progress.show { status.words }
         }
         isEnding = true
         noteDroppedPresses()
@@ -141,7 +144,9 @@ final class ArmedRun {
     }
 
     /// Whether something changes with time: the line that is shown, the picture that is kept current, a movie.
-    private var isWatched: Bool { progress.isPossible || latest != nil || movies?.changesWithTime == true }
+    private var isWatched: Bool {
+        progress.isPossible || window != nil || latest != nil || movies?.changesWithTime == true
+    }
 
     private func handle(_ input: RunInput, _ console: inout Console) throws(Failure) {
         switch input {
@@ -154,6 +159,9 @@ final class ArmedRun {
                 take(hold.handle(event, button: button), within: RunShutters.tapError(of: button))
             }
         case .key(let key): obey(key)
+        case .shown(let frame, let time):
+            let tap: Tap = frame.map { .at($0) } ?? (host.clock == .own ? .now : .at(time))
+            take(tap, within: frame == nil ? RunShutters.wakeUp : .zero, window?.settings(settings))
         case .request(let request, let reply): serve(request, reply)
         case .ended(.endOfInput): isEnding = true
         case .ended(.unplugged(let path)):
@@ -187,15 +195,21 @@ final class ArmedRun {
                     + (effects.keysInWords.map { "; \($0)" } ?? "") + "; q ends")
         }
         guard takesTaps else { return }
-        if let words = effects.obey(key) { return Console.note(words) }
+        if let words = effects.obey(key) { return say(words) }
         guard Self.movieKeys.contains(key) else { return }
-        guard let movies else { return Console.note("note: movies need a place: --movies DIR") }
+        guard let movies else { return say("note: movies need a place: --movies DIR") }
         let action: MovieIntent.Action = key == "m" ? .toggle : key == "c" ? .mark : movies.pauseKey
         if let refusal = movies.obey(MovieIntent(action), at: .now) {
-            Console.note("note: \(refusal.message)")
+            say("note: \(refusal.message)")
         } else if action == .mark {
-            Console.note(MovieKeys.chapter)
+            say(MovieKeys.chapter)
         }
+    }
+
+    /// Says what became of a key, where it may have been pressed.
+    func say(_ words: String) {
+        Console.note(words)
+        window?.say(words)
     }
 
     /// The tap for a press. Presses are timed by this machine's clock. On a source with a clock of its own, the tap is
@@ -379,13 +393,12 @@ final class ArmedRun {
         }
     }
 
-    private var status: String {
+    private var status: RunStatus {
         // Without frames the session waits for its camera, as long as the stream has not ended.
         let readiness = host.output.readiness.current
         return RunStatus(
             readiness: readiness, isAway: readiness.state == .notRunning && !host.session.hasEnded, taken: taken,
             movie: movies?.status, inProgress: asked - taken - failed - forgotten, lastTook: lastTook,
-            dropped: Int(clamping: host.session.statistics.dropped)
-        ).words
+            dropped: Int(clamping: host.session.statistics.dropped))
     }
 }

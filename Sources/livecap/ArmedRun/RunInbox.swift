@@ -13,8 +13,10 @@ enum RunInput: Sendable {
     case button(Int, ShutterEvent)
     /// A button that reports no releases was pressed.
     case click(Int, at: Timestamp)
-    /// Another key of the terminal was pressed.
+    /// Another key of the terminal, or of the window, was pressed.
     case key(Character)
+    /// A picture is asked for in the window: of the frame that it shows, by its time; nil before the first.
+    case shown(Timestamp?, at: Timestamp)
     /// A client sent a request.
     case request(SocketRequest, SocketReply)
     /// A source of taps has ended.
@@ -98,7 +100,7 @@ final class RunInbox: Sendable {
 extension RunInput {
     fileprivate var isPress: Bool {
         switch self {
-        case .button(_, .pressed), .click, .key, .trigger(.began, _): true
+        case .button(_, .pressed), .click, .key, .shown, .trigger(.began, _): true
         case .button(_, .released), .request, .ended, .photo, .final, .movie, .endMovie, .recording, .facts,
             .trigger(.ended, _):
             false
@@ -113,7 +115,7 @@ extension RunInput {
         // A button whose release was lost would go on taking pictures.
         case .button(_, .released), .trigger(.ended, _): 2 * RunInbox.maxInputs
         case .request(let request, _) where [.release, .left].contains(request.wish): 2 * RunInbox.maxInputs
-        case .button, .click, .key, .request, .trigger: RunInbox.maxInputs
+        case .button, .click, .key, .shown, .request, .trigger: RunInbox.maxInputs
         // Newer ones follow.
         case .facts: RunInbox.maxInputs / 2
         }

@@ -16,6 +16,7 @@ struct RunShutters {
     private let terminal: TerminalShutter?
     private let socket: SocketShutter?
     private let device: InputDeviceShutter?
+    private let hasWindow: Bool
 
     /// Blocks the signals that end or stop livecap. To be called before any other thread is created, because threads
     /// inherit the mask.
@@ -28,7 +29,9 @@ struct RunShutters {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    init(_ arguments: Arguments, _ inbox: RunInbox) throws(Failure) {
+    /// With `isOfWindow`, the terminal is not read, and a socket is opened only if it is named.
+    init(_ arguments: Arguments, _ inbox: RunInbox, isOfWindow: Bool = false) throws(Failure) {
+        hasWindow = isOfWindow || arguments[RunOptions.view]
         do throws(ShutterError) {
             signals = try SignalShutter { inbox.putClick(of: Button.signal, $0) }
             device =
@@ -39,14 +42,14 @@ struct RunShutters {
                         onEnd: { inbox.put(.ended($0)) })
                 } else { nil }
             socket =
-                arguments[RunOptions.noSocket]
+                arguments[RunOptions.noSocket] || isOfWindow && !arguments.contains(RunOptions.socket)
                 ? nil
                 : try SocketShutter(path: arguments[RunOptions.socket]) { request, reply in
                     if !inbox.put(.request(request, reply)) { SocketReplies(reply, request.id).refuse(.overloaded) }
                 }
             let isTerminal = isatty(STDIN_FILENO) == 1
             terminal =
-                Self.standardInputTells && arguments[SourceOptions.replay] != "-"
+                !isOfWindow && Self.standardInputTells && arguments[SourceOptions.replay] != "-"
                 ? try TerminalShutter(
                     onEvent: { inbox.putClick(of: Button.terminal, $0) },
                     onKey: { key in
@@ -84,12 +87,14 @@ struct RunShutters {
 
     /// The ways to take a picture, for people.
     var words: String {
-        var ways: [String] = []
+        var ways = hasWindow ? ["space in the window"] : []
         if let terminal { ways.append(terminal.isTerminal ? "Enter or space" : "a line on standard input") }
         ways.append("'kill -USR1 \(getpid())'")
         if let device { ways.append("a key of \(device.name ?? "the input device")") }
         if let socket { ways.append("a line to \(socket.path)") }
-        let ends = terminal?.isTerminal == true ? "; q ends" : "; \(Interruption.howToEnd) ends"
+        let ends =
+            terminal?.isTerminal == true || terminal == nil && hasWindow
+            ? "; q ends" : "; \(Interruption.howToEnd) ends"
         return "\(ways.joined(separator: ", or ")) takes a picture\(ends)"
     }
 

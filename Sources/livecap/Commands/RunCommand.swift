@@ -74,14 +74,19 @@ enum RunCommand {
                     "echo '{\"tap\":\"-250ms\"}' | socat - UNIX:$XDG_RUNTIME_DIR/livecap/shutter.sock",
                     "from another program"),
             ])
-    ) { arguments, console throws(Failure) in
+    ) { arguments, console throws(Failure) in try arm(arguments, &console) }
+
+    /// Takes pictures until the end. With `isView`, for the window alone, of frames that another livecap may have.
+    static func arm(_ arguments: Arguments, _ console: inout Console, isView: Bool = false) throws(Failure) -> Int32 {
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
         let pictures = try PictureOptions(arguments, effects: EffectOptions.ofPhotos(arguments))
         try LivePhotos.check(arguments, pictures)
         try RunMovies.check(arguments)
         try RunRecording.check(arguments)
         try SessionPlaces.check(arguments)
-        try StagedFrames.check(arguments, hasPage: arguments[RunOptions.serve])
+        let hasWindow = isView || arguments[RunOptions.view]
+        try StagedFrames.check(arguments, hasPage: arguments[RunOptions.serve], hasWindow: hasWindow)
+        try RunWindow.check(isWanted: hasWindow)
         try RunFacts.check(arguments)
         try TriggerOptions.check(arguments)
         try EffectOptions.checkPhotos(arguments, pictures)
@@ -96,17 +101,19 @@ enum RunCommand {
         let access = arguments[RunOptions.serve] ? try ServeAccess(arguments) : nil
         let isNamed = (arguments[SourceOptions.device] ?? "auto") != "auto"
         let needs = HostNeeds(
-            role: .host, scenePace: .realtime, replayPace: .realtime, unplugPolicy: isNamed ? .wait() : .next(),
+            role: isView ? .either : .host, scenePace: .realtime, replayPace: .realtime,
+            unplugPolicy: isNamed ? .wait() : .next(),
             busyPolicy: .wait(limit: nil), canChangeSource: access != nil && !arguments.contains(SourceOptions.replay),
             canSwitchOff: arguments.contains(RunOptions.idleOff), stopsBySignal: false)
         let host = try Host(arguments, needs, interruption) { (_) throws(Failure) in
             var options = try arguments.sessionOptions(pictures)
             if access != nil { ServedPage.adjust(&options, arguments) }
+            if hasWindow { RunWindow.adjust(&options, arguments) }
             return options
         }
         defer { host.close() }
         let inbox = RunInbox()
-        let shutters = try RunShutters(arguments, inbox)
+        let shutters = try RunShutters(arguments, inbox, isOfWindow: isView)
         defer { shutters.close() }
         interruption.onEnd(shutters.restoreTerminal)
         host.reportGrant()
@@ -120,7 +127,8 @@ enum RunCommand {
         if listens, microphone == nil { throw .sound(.noMicrophone) }
         microphone?.follow(host)
         if listens { microphone?.capture.onNotice { inbox.poke() } }
-        let staged = try StagedFrames(arguments, host, hasPage: arguments[RunOptions.serve])
+        let staged = try StagedFrames(
+            arguments, host, hasPage: arguments[RunOptions.serve], hasWindow: hasWindow)
         defer { staged?.close() }
         let photoBoard = EffectOptions.photoBoard(arguments, host.session), board = staged?.board ?? photoBoard
         let keeper = EffectKeeper(host, board)
@@ -161,6 +169,9 @@ enum RunCommand {
         }
         defer { page?.close() }
         movies?.page = page?.viewfinder
+        let window =
+            hasWindow ? try RunWindow(arguments, host, inbox, staged, hasMovies: movies != nil, isAll: isView) : nil
+        defer { window?.close() }
         host.session.begin()
         for words in shutters.earlyPresses { Console.note("note: \(words)") }
         Console.note("\(host.session.source.inWords): \(shutters.words)")
@@ -172,10 +183,12 @@ enum RunCommand {
         if let access { Console.note("browsers find it at \(access.link)") }
         if let recording { Console.note("recording to \(recording.path)") }
         if let triggers { Console.note(triggers.words) }
-        if movies != nil { Console.note("m in the terminal, or {\"movie\":\"start\"} on the socket, starts a movie") }
+        if movies != nil, !isView {
+            Console.note("m in the terminal, or {\"movie\":\"start\"} on the socket, starts a movie")
+        }
         let run = try ArmedRun(
             host, inbox: inbox, shutters: shutters, pictures: pictures, files: files, latest: latest, hooks: hooks,
-            movies: movies, recording: recording,
+            movies: movies, recording: recording, window: window,
             effects: RunEffects(board, hasFrames: staged?.board != nil) { [session = host.session] in
                 session.presentSource.identity
             },

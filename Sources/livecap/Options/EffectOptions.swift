@@ -24,16 +24,16 @@ enum EffectOptions {
             + "those that 'livecap effects save' kept",
         details:
             "FILE is a JPEG or PNG file whose path has no comma; it fills the frame. No picture leaves the machine. "
-            + "Pictures that are taken stay as they are without --effects-in photos, but those that the page takes while "
-            + "its frames hide what is behind people hide it, too")
+            + "Pictures that are taken stay as they are without --effects-in photos, but those that the page or the "
+            + "window takes while its frames hide what is behind people hide it, too")
     static let places = Option(
         "effects-in",
-        ValueKind("PLACES", expects: "to, share, movies, record, page, photos, or several of them with commas") {
+        ValueKind("PLACES", expects: "to, share, movies, record, page, view, photos, or several of them with commas") {
             EffectPlaces($0)
         },
         help:
-            "Where effects are seen: to, share, movies, record, page, photos, or several with commas (default: those of to, "
-            + "movies and page that there are)",
+            "Where effects are seen: to, share, movies, record, page, view, photos, or several with commas (default: those of "
+            + "to, movies, page and view that there are)",
         details: "Each photo then also has its plain picture: NAME.plain.jpg beside NAME.jpg")
 
     /// The same option for commands that make single pictures.
@@ -74,8 +74,8 @@ enum EffectOptions {
         guard arguments[effects]?.wantsPlaces == true || arguments.contains(Self.places) else { return }
         guard !places(arguments, of: there).isEmpty || havePhotos(arguments) else {
             throw .pictures(
-                "--effects: there is no virtual camera, no page and no place for movies",
-                hint: "add --to pipewire, --serve or --movies DIR, or name another place with --effects-in")
+                "--effects: there is no virtual camera, no page, no window and no place for movies",
+                hint: "add --to pipewire, --serve, --view or --movies DIR, or name another place with --effects-in")
         }
         try checkNets(settings)
     }

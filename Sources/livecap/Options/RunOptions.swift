@@ -60,6 +60,12 @@ enum RunOptions {
             "Also serve the page of 'livecap serve', at --listen: a viewfinder and a shutter in browsers. Its pictures go into "
             + "the --library, too")
 
+    static let view = Flag(
+        "view",
+        help:
+            "Also open the window of 'livecap view'. Where it is closed, everything else goes on; q in it ends the run")
+    static let fullScreen = Flag("full-screen", help: "Fill the screen from the start; f changes that")
+
     static let record = Option(
         "record", .file(),
         help:
@@ -71,7 +77,7 @@ enum RunOptions {
     static let movies = Option(
         "movies", .file("DIR"),
         help:
-            "A directory for movies, numbered as pictures are. m in the terminal, or {\"movie\":\"start\"} on the socket, "
+            "A directory for movies, numbered as pictures are. m in the terminal, r in a window, or {\"movie\":\"start\"} on the socket, "
             + "starts one, and m again, or {\"movie\":\"stop\"}, ends it; pictures go on meanwhile")
     static let movieKind = Option(
         "movie-kind", Kinds.movie,
@@ -83,13 +89,18 @@ enum RunOptions {
         help: "Begin movies this much before they are asked for. --ring grows to hold it")
 
     /// Options that have no effect by themselves.
-    static let needs = [
-        Need(serve, oneOf: [LibraryPlace.intoOption]),
-        Need(ServeOptions.listen, oneOf: [serve]), Need(ServeOptions.tokenFile, oneOf: [serve]),
-        Need(ServeOptions.open, oneOf: [serve]), Need(ServeOptions.name, oneOf: [serve]),
-        Need(ServeOptions.certificate, oneOf: [serve]), Need(ServeOptions.key, oneOf: [serve]),
-        Need(ServeOptions.certificate, oneOf: [ServeOptions.key]),
-        Need(ServeOptions.key, oneOf: [ServeOptions.certificate]),
+    static let needs =
+        pictureNeeds + [
+            Need(serve, oneOf: [LibraryPlace.intoOption]),
+            Need(ServeOptions.listen, oneOf: [serve]), Need(ServeOptions.tokenFile, oneOf: [serve]),
+            Need(ServeOptions.open, oneOf: [serve]), Need(ServeOptions.name, oneOf: [serve]),
+            Need(ServeOptions.certificate, oneOf: [serve]), Need(ServeOptions.key, oneOf: [serve]),
+            Need(ServeOptions.certificate, oneOf: [ServeOptions.key]),
+            Need(ServeOptions.key, oneOf: [ServeOptions.certificate]), Need(fullScreen, oneOf: [view]),
+        ]
+
+    /// Those of a window, too.
+    static let pictureNeeds = [
         Need(shutterKey, oneOf: [shutter]), Need(grab, oneOf: [shutter]),
         Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
         Need(PlaceOptions.strength, oneOf: [PlaceOptions.fuse]),
@@ -131,7 +142,8 @@ enum RunOptions {
                 serve, ServeOptions.listen, PlaceOptions.to, EffectOptions.effects,
             ],
             rare: [
-                EffectOptions.places, faceExposure, PlaceOptions.share, PlaceOptions.fuse, PlaceOptions.steady,
+                view, fullScreen, EffectOptions.places, faceExposure, PlaceOptions.share, PlaceOptions.fuse,
+                PlaceOptions.steady,
                 PlaceOptions.strength,
                 ServeOptions.tokenFile,
                 ServeOptions.open, ServeOptions.name,

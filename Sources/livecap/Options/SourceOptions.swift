@@ -79,7 +79,8 @@ enum SourceOptions {
     static let history = Option(
         "ring", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
         help:
-            "How much history to keep in memory (default: 1.5s, or for pictures at least 20 frames; for serve 4s)")
+            "How much history to keep in memory (default: 1.5s, or for pictures at least 20 frames; for serve and view 4s)"
+    )
     static let memory = Option(
         "memory", .bytes(),
         help:

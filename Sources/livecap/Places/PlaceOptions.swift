@@ -20,19 +20,19 @@ enum PlaceOptions {
         "fuse",
         placesKind,
         help:
-            "Give these places frames fused with their past, as 'livecap live' makes them: to, share, movies, record, page, or "
-            + "several with commas. Pictures are made of the camera's own frames, also when they are taken of one that a page shows",
+            "Give these places frames fused with their past, as 'livecap live' makes them: to, share, movies, record, page, view, or "
+            + "several with commas. Pictures are made of the camera's own frames, also when they are taken of one that a page or window shows",
         details: "Frames are fused once for all places, and only while one of them wants some")
     static let steady = Option(
         "steady",
         placesKind,
         help:
-            "Give these places frames without the motion of a hand: to, share, movies, record, page, or several with commas. "
+            "Give these places frames without the motion of a hand: to, share, movies, record, page, view, or several with commas. "
             + "Pictures show 90 % of the frames' width and height, enlarged. With --fuse for the same place, frames are fused "
             + "and then steadied",
         details: "Frames are steadied once for all places, and only while one of them wants some")
     static let placesKind = ValueKind(
-        "PLACES", expects: "to, share, movies, record, page, or several of them with commas"
+        "PLACES", expects: "to, share, movies, record, page, view, or several of them with commas"
     ) { StagedPlace.places($0) }
     static let strength = Option(
         "strength", LiveOptions.strengthKind,

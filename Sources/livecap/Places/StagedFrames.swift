@@ -13,7 +13,7 @@ import LivecapThreads
 
 /// A place that can get frames of a stage, by the name of the option that asks for it.
 enum StagedPlace: String, CaseIterable, Sendable {
-    case to, share, movies, record, page
+    case to, share, movies, record, page, view
 
     /// The places of a list with commas; nil if one has no such name.
     static func places(_ text: String) -> Set<StagedPlace>? {
@@ -37,10 +37,10 @@ struct StagedFrames: Sendable {
 
     /// Nil unless the command line names places for `--fuse`, `--steady` or `--effects`. Nothing is done until one of
     /// them wants frames.
-    init?(_ arguments: Arguments, _ host: Host, hasPage: Bool) throws(Failure) {
+    init?(_ arguments: Arguments, _ host: Host, hasPage: Bool, hasWindow: Bool = false) throws(Failure) {
         var works: [StagedPlace: FrameTreatment] = [:]
         for treatment in FrameTreatment.steps {
-            for place in Self.places(arguments, treatment, hasPage: hasPage) {
+            for place in Self.places(arguments, treatment, hasPage: hasPage, hasWindow: hasWindow) {
                 works[place, default: []].insert(treatment)
             }
         }
@@ -117,21 +117,21 @@ struct StagedFrames: Sendable {
 
     /// The places whose frames are to be treated so.
     private static func places(
-        _ arguments: Arguments, _ step: FrameTreatment, hasPage: Bool = false
+        _ arguments: Arguments, _ step: FrameTreatment, hasPage: Bool = false, hasWindow: Bool = false
     ) -> Set<StagedPlace> {
         switch step {
         case .fused: arguments[PlaceOptions.fuse] ?? []
         case .steadied: arguments[PlaceOptions.steady] ?? []
-        default: EffectOptions.places(arguments, of: there(arguments, hasPage: hasPage))
+        default: EffectOptions.places(arguments, of: there(arguments, hasPage: hasPage, hasWindow: hasWindow))
         }
     }
 
-    /// The places that a command line has. `hasPage`: there is a page.
-    private static func there(_ arguments: Arguments, hasPage: Bool) -> Set<StagedPlace> {
+    /// The places that a command line has. `hasPage`: there is a page; `hasWindow`: there is a window.
+    private static func there(_ arguments: Arguments, hasPage: Bool, hasWindow: Bool) -> Set<StagedPlace> {
         let places: [(StagedPlace, Bool)] = [
             (.to, arguments.contains(PlaceOptions.to)), (.share, arguments[PlaceOptions.share]),
             (.movies, arguments.contains(RunOptions.movies) || arguments.contains(ServeOptions.movies)),
-            (.record, arguments.contains(RunOptions.record)), (.page, hasPage),
+            (.record, arguments.contains(RunOptions.record)), (.page, hasPage), (.view, hasWindow),
         ]
         return Set(places.filter(\.1).map(\.0))
     }
@@ -141,9 +141,10 @@ struct StagedFrames: Sendable {
         FrameTreatment.steps.contains { places(arguments, $0).contains(place) }
     }
 
-    /// Refuses places that the command line does not have, before a camera is opened. `hasPage`: there is a page.
-    static func check(_ arguments: Arguments, hasPage: Bool) throws(Failure) {
-        let there = there(arguments, hasPage: hasPage)
+    /// Refuses places that the command line does not have, before a camera is opened. `hasPage`: there is a page;
+    /// `hasWindow`: there is a window.
+    static func check(_ arguments: Arguments, hasPage: Bool, hasWindow: Bool = false) throws(Failure) {
+        let there = there(arguments, hasPage: hasPage, hasWindow: hasWindow)
         if places(arguments, .steadied).contains(.movies),
             arguments[StabilizationOptions.stabilise] ?? .off != .off
         {
@@ -154,7 +155,7 @@ struct StagedFrames: Sendable {
             )
         }
         for (name, step) in zip(["--fuse", "--steady", "--effects-in"], FrameTreatment.steps) {
-            let wanted = places(arguments, step, hasPage: hasPage)
+            let wanted = places(arguments, step, hasPage: hasPage, hasWindow: hasWindow)
             if let missing = StagedPlace.allCases.first(where: { wanted.contains($0) && !there.contains($0) }) {
                 throw .pictures(
                     "\(name) \(missing.rawValue): \(missing.lack)",
@@ -183,6 +184,7 @@ extension StagedPlace {
         case .movies: "movies"
         case .record: "the recording"
         case .page: "the page"
+        case .view: "the window"
         }
     }
 
@@ -193,6 +195,7 @@ extension StagedPlace {
         case .movies: "there is no place for movies"
         case .record: "there is no recording"
         case .page: "there is no page"
+        case .view: "there is no window"
         }
     }
 
@@ -204,6 +207,7 @@ extension StagedPlace {
         case .movies: "--movies DIR"
         case .record: "--record FILE of 'livecap run'"
         case .page: "--serve"
+        case .view: "--view of 'livecap run'"
         }
     }
 }

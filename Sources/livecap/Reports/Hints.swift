@@ -13,6 +13,7 @@ import LivecapPhotoStorage
 import LivecapSound
 import LivecapThreads
 import LivecapVirtualCamera
+import LivecapWindow
 import Shutter
 
 /// The libraries do not know the command line: their hints name no options. Each switch names every case, so that a new
@@ -81,6 +82,14 @@ enum Hints {
         case .refused: "end the programs that use it, or choose that --size"
         case .unsuitable: "choose another --format of the camera, such as YUYV or MJPG"
         case .noPipeWire, .gone, .failed: error.hint
+        }
+    }
+
+    static func hint(_ error: WindowError) -> String {
+        switch error {
+        case .noScreen: "\(error.hint); elsewhere, 'livecap serve' shows the camera in a browser"
+        case .noLibrary: error.hint
+        case .shortage(let shortage): hint(shortage)
         }
     }
 

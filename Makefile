@@ -14,7 +14,7 @@ export LIVECAP_STRICT = 1
 # Builds an optimised product, and nothing that it does not need. `livecap version` reports the commit.
 release = LIVECAP_COMMIT="$$(scripts/commit)" swift build -c release -j $(JOBS) --product $(1)
 .DEFAULT_GOAL := help
-.PHONY: help setup effects build demo demo-library quick test test-devices test-browser test-movies test-web \
+.PHONY: help setup effects build demo demo-library quick test test-devices test-browser test-movies test-view test-web \
 	test-fresh test-arm64 test-stills test-consumer bench figures asan tsan leaks crash fuzz model docs steady nightly \
 	install uninstall deb test-deb tarball test-tarball test-ffmpeg format check clean
 
@@ -71,6 +71,11 @@ test-movies:     ## have Chromium play movies of each kind to their ends
 	@scripts/packages require build test browser
 	$(call release,livecap)
 	@scripts/test-movies
+
+test-view:       ## open windows on X and Wayland without a screen, press keys, and compare pictures with screenshots
+	@scripts/packages require build test view
+	$(call release,livecap)
+	@scripts/test-view
 
 test-web:        ## run the tests that need a browser: pages over slow networks, keys, accessibility, hostile clients
 	@scripts/packages require build test web

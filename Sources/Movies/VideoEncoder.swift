@@ -18,7 +18,19 @@ final class VideoEncoder {
 
     /// Opens the first encoder of the codec of `format` that works. `picture` may have an odd size, whose last row or
     /// column is left out. - Throws: `noEncoder`, `tooSmall`.
-    init(_ format: MovieFormat, _ picture: inout lc_movie_picture, _ library: MovieLibrary) throws(MovieError) {
+    convenience init(
+        _ format: MovieFormat, _ picture: inout lc_movie_picture, _ library: MovieLibrary
+    ) throws(MovieError) {
+        let choices = EncoderChoice.all(of: format.codec, rate: picture.rate, format.quality)
+        try self.init(format.codec, among: choices, &picture, library)
+    }
+
+    /// Opens the first of `choices`, encoders of `codec`, that works. `picture` may have an odd size, whose last row or
+    /// column is left out. - Throws: `noEncoder`, `tooSmall`.
+    init(
+        _ codec: MovieCodec, among choices: [EncoderChoice], _ picture: inout lc_movie_picture,
+        _ library: MovieLibrary
+    ) throws(MovieError) {
         let asked = FrameSize(width: Int(picture.width), height: Int(picture.height))
         guard asked.width >= Self.smallest, asked.height >= Self.smallest else { throw .tooSmall("\(asked)") }
         size = FrameSize(width: asked.width & ~1, height: asked.height & ~1)
@@ -28,7 +40,7 @@ final class VideoEncoder {
         self.library = library
         var why = [CChar](repeating: 0, count: 256)
         var reasons: [String] = []
-        for choice in EncoderChoice.all(of: format.codec, rate: picture.rate, format.quality) {
+        for choice in choices {
             var encoder: OpaquePointer?
             let result = choice.withOptions { options in
                 lc_encoder_open(library.functions, choice.name, &picture, options, &encoder, &why, why.count)
@@ -40,7 +52,7 @@ final class VideoEncoder {
             }
             reasons.append("\(choice.name): \(MovieLibrary.text(why))")
         }
-        throw .noEncoder(format.codec, detail: reasons.joined(separator: "; "))
+        throw .noEncoder(codec, detail: reasons.joined(separator: "; "))
     }
 
     deinit { lc_encoder_close(encoder) }
@@ -52,9 +64,10 @@ final class VideoEncoder {
         return Array(UnsafeBufferPointer(start: bytes, count: count))
     }
 
-    /// Lends the planes of the next picture to `fill`, then encodes it. `time` must be after that of the last one.
+    /// Lends the planes of the next picture to `fill`, then encodes it: as one that needs no other, if it `isKey` and
+    /// the encoder can. `time` must be after that of the last one.
     func encode(
-        at time: Duration, _ fill: (_ planes: [UnsafeMutableRawPointer], _ strides: [Int]) -> Void,
+        at time: Duration, isKey: Bool = false, _ fill: (_ planes: [UnsafeMutableRawPointer], _ strides: [Int]) -> Void,
         _ take: (MoviePacket) throws(MovieError) -> Void
     ) throws(MovieError) {
         var planes: (UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt8>?)
@@ -72,7 +85,7 @@ final class VideoEncoder {
         fill(
             [UnsafeMutableRawPointer(luma), UnsafeMutableRawPointer(cb), UnsafeMutableRawPointer(cr)],
             [Int(strides.0), Int(strides.1), Int(strides.2)])
-        try check(lc_encoder_send(encoder, time.nanoseconds / 1000))
+        try check(lc_encoder_send(encoder, time.nanoseconds / 1000, isKey))
         try receive(take)
     }
 
@@ -173,6 +186,8 @@ struct EncoderChoice: Hashable {
 }
 
 extension lc_movie_picture {
-    /// Pictures per second.
-    fileprivate var rate: Double { Double(rate_numerator) / Double(max(1, rate_denominator)) }
+    /// Pictures per second: 30 where it is not known.
+    fileprivate var rate: Double {
+        rate_numerator < 1 ? 30 : Double(rate_numerator) / Double(max(1, rate_denominator))
+    }
 }

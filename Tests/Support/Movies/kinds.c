@@ -90,7 +90,7 @@ static struct lc_encoder *encode_pictures(const struct lc_libav *libav, const st
                 for (int column = 0; column < (plane ? WIDTH / 2 : WIDTH); column++)
                     planes[plane][row * strides[plane] + column] =
                         plane ? 128 : (uint8_t)(16 + (row + column + 3 * number) % 200);
-        if (lc_encoder_send(encoder, (int64_t)number * 1000000 / RATE) < 0) fail(kind->name, "no picture");
+        if (lc_encoder_send(encoder, (int64_t)number * 1000000 / RATE, false) < 0) fail(kind->name, "no picture");
         keep(encoder, packets);
     }
     if (lc_encoder_end(encoder) < 0) fail(kind->name, "no end");

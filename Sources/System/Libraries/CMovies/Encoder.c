@@ -185,8 +185,9 @@ int lc_encoder_planes(struct lc_encoder *encoder, uint8_t *planes[3], int32_t st
     return result;
 }
 
-int lc_encoder_send(struct lc_encoder *encoder, int64_t time) {
+int lc_encoder_send(struct lc_encoder *encoder, int64_t time, bool is_key) {
     *lc_frame_pts(encoder->libav, encoder->frame) = time;
+    *lc_frame_pict_type(encoder->libav, encoder->frame) = is_key ? LC_AV_PICTURE_TYPE_I : LC_AV_PICTURE_TYPE_NONE;
     return encoder->libav->avcodec_send_frame(encoder->context, encoder->frame);
 }
 

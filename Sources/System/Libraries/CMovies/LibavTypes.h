@@ -80,6 +80,7 @@ struct lc_av_channel_layout {
     FIELD(frame, height, int, AVFrame, height) \
     FIELD(frame, nb_samples, int, AVFrame, nb_samples) \
     FIELD(frame, format, int, AVFrame, format) \
+    FIELD(frame, pict_type, int, AVFrame, pict_type) \
     FIELD(frame, pts, int64_t, AVFrame, pts) \
     FIELD(frame, sample_rate, int, AVFrame, sample_rate) \
     FIELD(frame, ch_layout, struct lc_av_channel_layout, AVFrame, ch_layout) \
@@ -110,6 +111,8 @@ enum {
     LC_AV_TYPE_VIDEO = 0,
     LC_AV_TYPE_AUDIO = 1,
     LC_AV_PIX_FMT_YUV420P = 0,
+    LC_AV_PICTURE_TYPE_NONE = 0,
+    LC_AV_PICTURE_TYPE_I = 1,
     LC_AV_SAMPLE_FMT_S16 = 1,
     LC_AV_SAMPLE_FMT_FLT = 3,
     LC_AV_SAMPLE_FMT_FLTP = 8,

@@ -53,6 +53,7 @@
     .frame_height = 108,
     .frame_nb_samples = 112,
     .frame_format = 116,
+    .frame_pict_type = 120,
     .frame_pts = 136,
     .frame_sample_rate = 180,
     .frame_ch_layout = 384,

@@ -188,8 +188,9 @@ const uint8_t *lc_encoder_extradata(const struct lc_encoder *encoder, size_t *co
 /// The planes of the next picture, and how many bytes their rows lie apart. To be filled before it is sent.
 int lc_encoder_planes(struct lc_encoder *encoder, uint8_t *planes[3], int32_t strides[3]);
 
-/// Encodes the picture at a time in microseconds, later than the one before.
-int lc_encoder_send(struct lc_encoder *encoder, int64_t time);
+/// Encodes the picture at a time in microseconds, later than the one before. One that `is_key` needs no other, at least
+/// with the encoder's option "forced-idr"; of others, the encoder chooses.
+int lc_encoder_send(struct lc_encoder *encoder, int64_t time, bool is_key);
 
 /// How samples are given to an encoder: FFmpeg's numbers.
 enum lc_movie_samples { LC_MOVIE_S16 = 1, LC_MOVIE_FLOAT = 3, LC_MOVIE_FLOAT_PLANES = 8 };

@@ -80,6 +80,17 @@ import Testing
         #expect(take(viewer, blocks: 100).isEmpty)
     }
 
+    @Test func noMoreFramesComeThanAreAskedFor() {
+        let newest = Newest()
+        let viewer = FrameViewer(.records, rate: FrameRate(1000)) { newest.frame.withLock { $0 } }
+        // Each counts ten nanoseconds. A clock that goes back is no reason to wait.
+        let isSent = [100_000, 150_000, 189_000, 190_000, 190_001, 5].map { (counter: UInt64) in
+            newest.show(counter, [1])
+            return !take(viewer, blocks: 100).isEmpty
+        }
+        #expect(isSent == [true, false, false, true, false, true])
+    }
+
     @Test func aHeartbeatShowsThatTheConnectionLives() {
         let viewer = viewer(.records, Newest())
         #expect(take(viewer, blocks: 100).isEmpty)

@@ -6,15 +6,15 @@ import LivecapFrames
 
 /// Encodes pictures as H.264 for viewers that are connected now. Used by one thread.
 ///
-/// Each picture becomes one packet in the byte stream of ITU-T H.264, Annex B, before the next one is taken. None refers
-/// to a later one, and the stream says so (`max_num_reorder_frames` is 0), so that decoders hold none back. Packets that
-/// need no other begin with the parameters that decoders need. The rate is bounded within a fifth of a second, so that
-/// a line of that rate is never far behind.
+/// Each picture becomes one packet in the byte stream of ITU-T H.264, Annex B, before the next one is taken. None
+/// refers to a later one, and the stream says so (`max_num_reorder_frames` is 0), so that decoders hold none back.
+/// Packets that need no other begin with the parameters that decoders need. The rate is bounded within a fifth of a
+/// second, so that a line of that rate is never far behind.
 package final class LiveEncoder {
     /// How pictures are encoded.
     package struct Settings: Hashable, Sendable {
-        /// The pictures' format: Y'CbCr 4:2:0 in three planes with 8 bits. The last row or column of an odd size is left
-        /// out.
+        /// The pictures' format: Y'CbCr 4:2:0 in three planes with 8 bits. The last row or column of an odd size is
+        /// left out.
         package var pictures: FrameFormat
         /// How many come, as far as known.
         package var rate: FrameRate?

@@ -54,6 +54,9 @@ static const unsigned char frames_js[] = {
 static const unsigned char gallery_js[] = {
 #embed "../Page/js/gallery.js"
 };
+static const unsigned char line_js[] = {
+#embed "../Page/js/line.js"
+};
 static const unsigned char main_js[] = {
 #embed "../Page/js/main.js"
 };
@@ -84,6 +87,9 @@ static const unsigned char sheet_js[] = {
 static const unsigned char shutter_js[] = {
 #embed "../Page/js/shutter.js"
 };
+static const unsigned char video_js[] = {
+#embed "../Page/js/video.js"
+};
 static const unsigned char viewer_js[] = {
 #embed "../Page/js/viewer.js"
 };
@@ -106,6 +112,7 @@ static const struct lc_page_file files[] = {
     PAGE(effects_js, "js/effects.js", JAVASCRIPT),
     PAGE(frames_js, "js/frames.js", JAVASCRIPT),
     PAGE(gallery_js, "js/gallery.js", JAVASCRIPT),
+    PAGE(line_js, "js/line.js", JAVASCRIPT),
     PAGE(main_js, "js/main.js", JAVASCRIPT),
     PAGE(movies_js, "js/movies.js", JAVASCRIPT),
     PAGE(overlay_js, "js/overlay.js", JAVASCRIPT),
@@ -116,6 +123,7 @@ static const struct lc_page_file files[] = {
     PAGE(server_js, "js/server.js", JAVASCRIPT),
     PAGE(sheet_js, "js/sheet.js", JAVASCRIPT),
     PAGE(shutter_js, "js/shutter.js", JAVASCRIPT),
+    PAGE(video_js, "js/video.js", JAVASCRIPT),
     PAGE(viewer_js, "js/viewer.js", JAVASCRIPT),
     PAGE(viewfinder_js, "js/viewfinder.js", JAVASCRIPT),
 };

@@ -114,7 +114,7 @@ package final class Viewfinder: Sendable {
     /// Answers at a path of one part.
     private func route(to name: Substring, _ request: HTTPRequest, _ reply: HTTPReply) {
         switch (name, request.method) {
-        case ("frames", "GET"): reply.send(feed.response(.records, width: request.width))
+        case ("frames", "GET"): feed.answer(request, width: request.width, reply)
         case ("stream", "GET"): reply.send(feed.response(.parts, width: request.width))
         case ("snapshot", "GET"): ring.snapshot(request, reply)
         case ("ring", "GET"): ring.list(reply)
@@ -244,7 +244,7 @@ package final class Viewfinder: Sendable {
             ("movies", .bool(movies != nil)), ("moviePastMs", JSON(milliseconds: settings.movies?.past ?? .zero)),
             ("library", JSON(session.library?.path)), ("canSwitch", .bool(session.rotation != nil)),
             ("nowNs", .string("\(Timestamp.now.nanoseconds)")),
-            ("pressure", .string(session.systemPressure.level.rawValue)),
+            ("pressure", .string(session.systemPressure.level.rawValue)), ("video", feed.present),
         ]
         if isSecret { members.append(("proof", .string(gatekeeper.proof))) }
         return .object(members)

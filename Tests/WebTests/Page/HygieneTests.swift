@@ -73,6 +73,8 @@ extension InBrowser {
                 const kinds = ['navigation', 'link', 'script', 'css', 'other'];
                 return ['navigation', 'resource'].flatMap(type => performance.getEntriesByType(type))
                     .filter(({ initiatorType }) => kinds.includes(initiatorType))
+                    // These two come after the first picture.
+                    .filter(({ name }) => !/(line|video)\\.js$/.test(name))
                     .map(({ name, encodedBodySize, transferSize }) => [name, encodedBodySize, transferSize]);
                 """
             ).elements.map(\.elements)

@@ -4,7 +4,8 @@
 import { sleep } from "./dom.js";
 import { runOf } from "./server.js";
 
-const magic = 0x3146434c;
+/// "LCF1", "LCK1" and "LCD1".
+const kinds = { 0x3146434c: "jpeg", 0x314b434c: "key", 0x3144434c: "dependent" };
 const headerSize = 32;
 const silence = 4000;
 
@@ -29,39 +30,48 @@ async function* records(body, heard) {
   }
   const header = new Uint8Array(headerSize), view = new DataView(header.buffer);
   while (await fill(header)) {
-    if (view.getUint32(0, true) !== magic) throw new Error("not a stream of frames");
-    const jpeg = new Uint8Array(view.getUint32(24, true));
+    const kind = kinds[view.getUint32(0, true)];
+    if (!kind) throw new Error("not a stream of frames");
+    const bytes = new Uint8Array(view.getUint32(24, true));
     const record = {
+      kind,
       id: `${view.getUint32(4, true)}:${view.getBigUint64(8, true)}`,
       time: Number(view.getBigInt64(16, true)) / 1e6,
-      width: view.getUint16(28, true), height: view.getUint16(30, true), jpeg,
+      width: view.getUint16(28, true), height: view.getUint16(30, true), bytes,
     };
-    if (!await fill(jpeg)) return;
-    if (jpeg.length) yield record;
+    if (!await fill(bytes)) return;
+    if (bytes.length) yield record;
   }
 }
 
-/// Reads frames and decodes the newest, one at a time; those that arrive meanwhile are left out but for the last.
+/// Reads frames. Of JPEG it decodes the newest, one at a time, and those that arrive meanwhile are left out but for the
+/// last. Of H.264 it decodes all.
 export class FrameStream {
   #newest = null;
   #decoding = false;
   #stop = null;
-  #width = null;
+  #wish = null;
   #paused = false;
   #asked = false;
+  #video = null;
 
-  /// `shown(bitmap, frame)` owns the bitmap, `arrived(frame)` hears of each frame, and `changed(isConnected, error)` of
-  /// the connection.
-  constructor(server, { shown, arrived, changed }) {
-    Object.assign(this, { server, shown, arrived, changed });
+  /// `shown(bitmap, frame)` owns the bitmap, `arrived(frame)` hears of each frame, `begins()` of each stream,
+  /// `changed(isConnected, error)` of the connection, and `failed(error)` of H.264 that cannot be had or shown.
+  constructor(server, { shown, arrived, begins, changed, failed }) {
+    Object.assign(this, { server, shown, arrived, begins, changed, failed });
   }
 
-  /// The width to ask for, or 0 for the camera's own.
-  set width(width) {
-    if (width === this.#width) return;
-    this.#width = width;
+  /// What to ask for: the codec, the width, or 0 for the camera's own, and the frames per second, or 0 for all.
+  set wish(wish) {
+    if (JSON.stringify(wish) === JSON.stringify(this.#wish)) return;
+    this.#wish = wish;
     this.#restart();
   }
+
+  get wish() { return this.#wish; }
+
+  /// How many frames wait for the decoder.
+  get backlog() { return this.#video?.backlog ?? 0; }
 
   /// No frames are needed while nobody looks: a browser has few connections for each server.
   set paused(paused) {
@@ -74,33 +84,62 @@ export class FrameStream {
     this.#stop?.abort();
   }
 
+  // Loaded when it is needed.
+  async #loadVideo() {
+    const { VideoPictures } = await import("./video.js");
+    return new VideoPictures({ shown: this.shown, failed: error => this.#fail(error) });
+  }
+
+  #fail(error) {
+    this.failed(error);
+    this.#restart();
+  }
+
+  get #path() {
+    const { codec, width, fps } = this.#wish, query = new URLSearchParams();
+    if (width) query.set("width", width);
+    if (codec !== "jpeg") query.set("codec", codec);
+    if (fps) query.set("fps", fps);
+    return query.size ? `/frames?${query}` : "/frames";
+  }
+
   async run() {
     for (let wait = 0; ; wait = Math.min(wait * 2 || 250, 2000)) {
-      if (this.#paused || this.#width === null) {
+      if (this.#paused || this.#wish === null) {
         await sleep(100);
         wait = 0;
         continue;
       }
       const stop = this.#stop = new AbortController();
-      let last = performance.now(), refusal;
+      let last = performance.now(), refusal, hasCome = false;
       this.#asked = false;
       const watch = setInterval(() => performance.now() - last > silence && stop.abort(), 500);
+      const { codec } = this.#wish;
+      this.begins();
       try {
-        const path = this.#width ? `/frames?width=${this.#width}` : "/frames";
-        const response = await this.server.fetch(path, { signal: stop.signal });
+        if (codec === "h264") this.#video ??= await this.#loadVideo();
+        const response = await this.server.fetch(this.#path, { signal: stop.signal });
         for await (const record of records(response.body, () => { last = performance.now(); })) {
           record.run = runOf(response);
           this.changed(true);
-          wait = 0;
+          [wait, hasCome] = [0, true];
           this.arrived(record);
+          if (record.kind !== "jpeg") {
+            this.#video.take(record);
+            continue;
+          }
           this.#newest = record;
           this.#decode();
         }
+        // A server that can begin no stream of H.264 ends it.
+        if (codec === "h264" && !hasCome && !this.#asked) this.#fail(new Error("the server cannot encode H.264"));
       } catch (error) {
-        if (error.status) refusal = error;
+        if (error.status === 501) this.#fail(error);
+        else if (error.status) refusal = error;
       }
       clearInterval(watch);
       stop.abort();
+      this.#video?.close();
       if (this.#asked) {
         wait = 0;
         continue;
@@ -117,7 +156,7 @@ export class FrameStream {
       const record = this.#newest;
       this.#newest = null;
       // A damaged JPEG is left out, as the server leaves out damaged frames.
-      const bitmap = await createImageBitmap(new Blob([record.jpeg], { type: "image/jpeg" })).catch(() => null);
+      const bitmap = await createImageBitmap(new Blob([record.bytes], { type: "image/jpeg" })).catch(() => null);
       if (bitmap) this.shown(bitmap, record);
     }
     this.#decoding = false;

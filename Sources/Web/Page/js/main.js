@@ -8,7 +8,7 @@ import { FrameStream } from "./frames.js";
 import { Gallery } from "./gallery.js";
 import { Movies } from "./movies.js";
 import { Overlay } from "./overlay.js";
-import { noZoom, untouched } from "./placement.js";
+import { noZoom, untouched, widths } from "./placement.js";
 import { Rail } from "./rail.js";
 import { Selection } from "./selection.js";
 import { Server } from "./server.js";
@@ -47,7 +47,13 @@ const stream = new FrameStream(server, {
   },
   arrived(frame) {
     lastFrame = performance.now();
+    line?.arrived(frame, server.now - frame.time);
     rail.arrived(frame);
+  },
+  begins: () => line?.begin(),
+  failed(error) {
+    line.failure = sentence(error);
+    ask();
   },
   changed(connected, error) {
     refusal = error;
@@ -65,8 +71,36 @@ viewfinder.onpaint = frame => {
   page.behindMs = rail.held ? 0 : Math.max(0, server.now - frame.time);
   if (!rail.held) shutter.painted();
   overlay.draw();
+  loadLine();
 };
-viewfinder.onsize = () => { stream.width = rail.width = viewfinder.width; };
+
+// What is asked of the server: what the canvas can show, and, once there is a picture, what the line can carry.
+let line = null, loading = null;
+function ask() {
+  const { width, ownWidth } = viewfinder, { video: choice, saver: isSaving } = sheet.chosen;
+  if (line) Object.assign(line, { choice, isSaving });
+  const wish = line?.wish(width, ownWidth) ?? { codec: "jpeg", width: isSaving ? widths[0] : width, fps: 0 };
+  stream.wish = wish;
+  rail.width = wish.width;
+  page.video = { codec: wish.codec, width: wish.width, why: line?.why ?? "", ...line?.measured };
+  if (line) sheet.liveWords = line.words(wish.width);
+}
+function loadLine() {
+  loading ??= import("./line.js").then(async ({ Line, canDecode }) => {
+    line = new Line(await canDecode());
+    ask();
+  }).catch(() => { loading = null; });
+}
+let lastLook = 0;
+setInterval(() => {
+  const now = performance.now(), isLate = now - lastLook > 1300;
+  lastLook = now;
+  // A page that has no time of its own learns nothing of the line.
+  if (isLate || document.hidden) line?.begin();
+  else if (page.connected) line?.look(stream.wish.width || viewfinder.ownWidth, stream.backlog);
+  ask();
+}, 1000);
+viewfinder.onsize = ask;
 viewfinder.onzoom = () => {
   const { factor } = viewfinder.zoom, text = String(Math.round(factor * 10) / 10);
   $("zoom").textContent = `${text}×`;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // How a frame lies on a canvas: the camera's mount, the zoom, and how the viewer turned it.
 
+/// The widths of pictures that the server makes, besides the frames' own.
+export const widths = [320, 640, 960, 1280, 1920];
+
 /// Turns the unit square clockwise, after mirroring it.
 function turned({ angle = 0, mirrored = false }) {
   const turns = { 0: [1, 0, 0, 1, 0, 0], 90: [0, 1, -1, 0, 1, 0], 180: [-1, 0, 0, -1, 1, 1], 270: [0, -1, 1, 0, 0, 1] };

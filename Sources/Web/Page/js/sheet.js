@@ -10,6 +10,7 @@ const qualities = {
   balanced: ["Balanced", "Up to 8 frames, merged at once."],
   quality: ["Best", "Up to 16 frames. The finished photo follows when there is time."],
 };
+const videos = { auto: "Automatic", jpeg: "JPEG", h264: "H.264" };
 const keys = "Keys: space takes a photo, ← and → go back and forth in time, L live, + and − zoom, T timer, "
   + "G grid, R movie, E effects, P photos, O options.";
 
@@ -21,7 +22,11 @@ export class Sheet {
   #pending = new Map();
   #noEffects = "";
   #close = () => this.toggle(false);
-  chosen = { quality: null, format: null, timer: 0, grid: false, ...kept.get("options", {}) };
+  #video = Object.assign(note(""), { id: "livenote" });
+  chosen = {
+    quality: null, format: null, timer: 0, grid: false, video: "auto",
+    saver: Boolean(navigator.connection?.saveData), ...kept.get("options", {}),
+  };
 
   constructor(element, { server, viewfinder, say, back, opens }) {
     Object.assign(this, { element, server, viewfinder, say, back, opens });
@@ -59,6 +64,11 @@ export class Sheet {
     if (words === this.#noEffects) return;
     this.#noEffects = words;
     if (this.isOpen) this.#build();
+  }
+
+  /// What is shown, and why.
+  set liveWords(words) {
+    if (words !== this.#video.textContent) this.#video.textContent = words;
   }
 
   toggle(open = !this.isOpen) {
@@ -111,6 +121,9 @@ export class Sheet {
       row("Mirror the view", toggle(view.mirrored, mirrored => turn({ mirrored }))),
       note("For this screen alone: photos and movies are turned as the camera is mounted (livecap devices --mount)."),
       row("Grid", toggle(chosen.grid, pick("grid"))),
+      segments("Live view", Object.keys(videos), chosen.video, pick("video"), value => videos[value]),
+      row("Data saver", toggle(chosen.saver, pick("saver"))),
+      this.#video,
       note(this.#noEffects && `Effects: ${this.#noEffects}`),
       this.#cameras, this.#controls, note(keys),
       note([status.name && `${status.name} ${status.version}`, status.library && `Photos are kept in ${status.library}`]

@@ -2,9 +2,7 @@
 // The picture on the canvas. What `painted` says is what can be seen: both change in one animation frame.
 
 import { kept } from "./dom.js";
-import { bounded, draw, isSideways, noZoom, untouched } from "./placement.js";
-
-const widths = [320, 640, 1280];
+import { bounded, draw, isSideways, noZoom, untouched, widths } from "./placement.js";
 
 /// The viewfinder's canvas, its zoom and its turns.
 export class Viewfinder {
@@ -73,6 +71,9 @@ export class Viewfinder {
     const width = widths.find(width => width >= needed);
     return width && width < this.#source.width ? width : 0;
   }
+
+  /// The width of the camera's frames.
+  get ownWidth() { return this.#source.width; }
 
   /// A small upright copy of what is shown, as a shot will show it.
   thumbnail(width = 320) {

@@ -148,7 +148,7 @@ final class FrameChannel: Sendable {
         state.withLock { $0.wake = { output.wake() } }
         while !isOver, !isPassedThrough, session.source.format == format, uprightMount == mount {
             let picture = output.next(until: lastBeat + Self.beatInterval) { isOver }
-            if let picture, let frame = taken(picture.frame) {
+            if let picture, let frame = session.taken(picture.frame, by: stage) {
                 publish(
                     picture.withBytes {
                         FeedFrame(frame, size: picture.format.size, jpeg: $0, wrapping: wrapping, stock: stock)
@@ -156,14 +156,6 @@ final class FrameChannel: Sendable {
             }
             beat(&lastBeat)
         }
-    }
-
-    /// The frame as the session knows it, so that a shot of what was shown is of that frame. Nil if it has left the
-    /// history.
-    private func taken(_ frame: FrameMetadata) -> FrameMetadata? {
-        guard stage != nil else { return frame }
-        guard let own = session.ring.lease(nearest: frame.time)?.metadata, own.time == frame.time else { return nil }
-        return own
     }
 
     private func settings(of format: FrameFormat) -> PictureSettings {

@@ -4,6 +4,7 @@
 import LiveCapture
 import LivecapFrames
 import LivecapHTTP
+import LivecapIntents
 import LivecapStreams
 import LivecapThreads
 
@@ -13,6 +14,7 @@ final class FrameFeed: Sendable {
     private let mount: CameraMount?
     private let stage: StageHost?
     private let channels = Guarded<[Key: FrameChannel]>([:])
+    private let video: VideoFeed
 
     private struct Key: Hashable, Sendable {
         var width: Int?
@@ -30,24 +32,56 @@ final class FrameFeed: Sendable {
         self.session = session
         self.mount = mount
         self.stage = stage
+        video = VideoFeed(session, by: stage)
     }
 
     /// How many view frames now.
-    var viewerCount: Int { channels.withLock { $0.values.reduce(0) { $0 + $1.viewerCount } } }
+    var viewerCount: Int { jpegViewerCount + video.viewerCount }
 
-    /// The answer to somebody who wants to view: frames as they come.
-    func response(_ wrapping: FrameWrapping, width: Int?) -> HTTPResponse {
-        guard viewerCount < Self.maxViewers else {
-            return .failure(
-                503, "\(Self.maxViewers) viewers are connected, which is the limit", code: "too-many-viewers",
-                hint: "try again when some have left")
+    private var jpegViewerCount: Int { channels.withLock { $0.values.reduce(0) { $0 + $1.viewerCount } } }
+
+    /// What viewers are sent, for the status.
+    var present: JSON {
+        let viewers = JSON.object([("jpeg", JSON(jpegViewerCount)), ("h264", JSON(video.viewerCount))])
+        return .object(video.knowledge.members + [("viewers", viewers)])
+    }
+
+    /// Answers a page that wants to view: frames in records as they come, in the codec it asks for.
+    func answer(_ request: HTTPRequest, width: Int?, _ reply: HTTPReply) {
+        switch request.argument("codec") ?? "jpeg" {
+        case "jpeg":
+            guard let text = request.argument("fps") else { return reply.send(response(.records, width: width)) }
+            guard let fps = UInt32(text), (1...1000).contains(fps) else {
+                return reply.send(
+                    .failure(
+                        400, "'\(text)' is not a rate of frames", code: "bad-request", hint: "give fps=1 to fps=1000"))
+            }
+            reply.send(response(.records, width: width, rate: FrameRate(fps)))
+        case "h264" where viewerCount >= Self.maxViewers: reply.send(Self.tooManyViewers)
+        case "h264": video.answer(reply, width: width)
+        case let codec:
+            reply.send(
+                .failure(
+                    400, "'\(codec)' is not a codec of frames", code: "bad-request",
+                    hint: "give codec=jpeg or codec=h264"))
         }
+    }
+
+    private static var tooManyViewers: HTTPResponse {
+        .failure(
+            503, "\(maxViewers) viewers are connected, which is the limit", code: "too-many-viewers",
+            hint: "try again when some have left")
+    }
+
+    /// The answer to somebody who wants to view: JPEGs of the frames as they come.
+    func response(_ wrapping: FrameWrapping, width: Int?, rate: FrameRate? = nil) -> HTTPResponse {
+        guard viewerCount < Self.maxViewers else { return Self.tooManyViewers }
         let key = Key(width: width.flatMap { width in Self.widths.first { $0 >= width } }, wrapping: wrapping)
         let channel: FrameChannel
         do throws(SystemShortage) { channel = try self.channel(key) } catch {
             return .failure(503, error.message, code: "system-shortage", hint: error.hint)
         }
-        let viewer = FrameViewer(wrapping) { channel.newest }
+        let viewer = FrameViewer(wrapping, rate: rate) { channel.newest }
         let stream = HTTPStream({ viewer.supply($0) }, finished: { self.leave(key, channel, viewer) })
         channel.add(viewer, stream)
         return HTTPResponse(type: wrapping.type, .stream(stream)).with("Cache-Control", "no-store")
@@ -74,6 +108,7 @@ final class FrameFeed: Sendable {
 
     /// Ends all channels.
     func close() {
+        video.close()
         for channel in channels.withLock({ channels in
             defer { channels = [:] }
             return Array(channels.values)

@@ -8,12 +8,15 @@ import LivecapThreads
 /// Gives one viewer frames: always the newest once it has taken the last one, whatever came in between.
 final class FrameViewer: Sendable {
     private let wrapping: FrameWrapping
+    /// The time from one of its frames to the next, at the least; nil for all frames.
+    private let interval: Duration?
     private let newest: @Sendable () -> FeedFrame?
     private let state = Guarded(State())
 
     private struct State: Sendable {
         var frame: FeedFrame?
         var last: FrameID?
+        var lastTime: Timestamp?
         var head: [UInt8] = []
         /// How much of head, JPEG and tail was sent.
         var offset = 0
@@ -22,9 +25,11 @@ final class FrameViewer: Sendable {
         var isCutOff = false
     }
 
-    /// `newest` gives the newest frame of the viewer's size.
-    init(_ wrapping: FrameWrapping, newest: @escaping @Sendable () -> FeedFrame?) {
+    /// `newest` gives the newest frame of the viewer's size. With a `rate`, it gets no more of them than that.
+    init(_ wrapping: FrameWrapping, rate: FrameRate? = nil, newest: @escaping @Sendable () -> FeedFrame?) {
         self.wrapping = wrapping
+        // Frames that come a little early are meant, too.
+        interval = rate.map { .nanoseconds(Int64(0.9e9 / $0.framesPerSecond)) }
         self.newest = newest
     }
 
@@ -80,8 +85,9 @@ final class FrameViewer: Sendable {
 
     /// Takes the newest frame, if it is another than the last.
     private func begin(_ state: inout State) {
-        if let frame = newest(), frame.frame.id != state.last {
+        if let frame = newest(), frame.frame.id != state.last, isDue(frame.frame, state) {
             (state.frame, state.last, state.head) = (frame, frame.frame.id, frame.head)
+            state.lastTime = frame.frame.time
             state.isHeartbeatDue = false
         } else if state.isHeartbeatDue {
             state.isHeartbeatDue = false
@@ -92,6 +98,12 @@ final class FrameViewer: Sendable {
                 (state.frame, state.head) = (frame, frame.head)
             }
         }
+    }
+
+    private func isDue(_ frame: FrameMetadata, _ state: State) -> Bool {
+        guard let interval, let last = state.lastTime else { return true }
+        // A clock that went back says nothing.
+        return frame.time < last || frame.time - last >= interval
     }
 
     private static func copy(_ bytes: ArraySlice<UInt8>, into memory: UnsafeMutableRawBufferPointer) -> Int {

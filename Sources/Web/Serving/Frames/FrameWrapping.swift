@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What stands around each JPEG on its way to a viewer.
+// What stands around each picture on its way to a viewer.
 
 import LivecapFrames
 
@@ -9,6 +9,16 @@ enum FrameWrapping: Sendable {
     case records
     /// For programs and `<img>`: `multipart/x-mixed-replace`.
     case parts
+
+    /// What a record has after its head, as the first four bytes of the head name it.
+    enum Kind: String, Sendable {
+        /// A JPEG, or nothing: a heartbeat.
+        case jpeg = "LCF1"
+        /// A frame of H.264 that needs no other, with its parameters before it.
+        case key = "LCK1"
+        /// A frame of H.264 that builds on the one before it.
+        case dependent = "LCD1"
+    }
 
     static let boundary = "livecap-frame"
 
@@ -22,7 +32,7 @@ enum FrameWrapping: Sendable {
     /// What comes before a frame's JPEG.
     func head(_ frame: FrameMetadata, _ size: FrameSize, _ byteCount: Int) -> [UInt8] {
         switch self {
-        case .records: Self.record(frame.id, time: frame.time, byteCount: byteCount, size: size)
+        case .records: Self.record(.jpeg, frame.id, time: frame.time, byteCount: byteCount, size: size)
         case .parts: Self.part(frame, byteCount)
         }
     }
@@ -34,7 +44,8 @@ enum FrameWrapping: Sendable {
     var heartbeat: [UInt8]? {
         self == .records
             ? Self.record(
-                FrameID(epoch: 0, counter: 0), time: .zero, byteCount: 0, size: FrameSize(width: 0, height: 0)) : nil
+                .jpeg, FrameID(epoch: 0, counter: 0), time: .zero, byteCount: 0, size: FrameSize(width: 0, height: 0))
+            : nil
     }
 
     /// Whether the server turns pictures upright. The page turns them itself.
@@ -63,9 +74,11 @@ enum FrameWrapping: Sendable {
         return part
     }
 
-    /// All numbers are little endian: "LCF1", epoch, counter, nanoseconds, count of bytes, width, height.
-    private static func record(_ id: FrameID, time: Timestamp, byteCount: Int, size: FrameSize) -> [UInt8] {
-        var record: [UInt8] = Array("LCF1".utf8)
+    /// All numbers are little endian: the kind, epoch, counter, nanoseconds, count of bytes, width, height.
+    static func record(
+        _ kind: Kind, _ id: FrameID, time: Timestamp, byteCount: Int, size: FrameSize
+    ) -> [UInt8] {
+        var record: [UInt8] = Array(kind.rawValue.utf8)
         func append(_ number: some FixedWidthInteger) {
             withUnsafeBytes(of: number.littleEndian) { record.append(contentsOf: $0) }
         }

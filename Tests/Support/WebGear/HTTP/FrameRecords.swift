@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The frames that a viewer gets from `/frames`: records of a header and a JPEG.
+// The frames that a viewer gets from `/frames`: records of a header and a picture.
 
 import LivecapFrames
 
@@ -15,15 +15,25 @@ package struct FrameRecord {
     package let size: FrameSize
     /// The picture; empty in a heartbeat.
     package let jpeg: [UInt8]
+    /// What the picture is.
+    package let kind: Kind
+
+    /// What a record can have.
+    package enum Kind: UInt32, Sendable {
+        /// A JPEG, or a heartbeat: "LCF1", as a little-endian number.
+        case jpeg = 0x3146_434C
+        /// H.264 that needs no other record: "LCK1".
+        case key = 0x314B_434C
+        /// H.264 that builds on the record before it: "LCD1".
+        case dependent = 0x3144_434C
+    }
 
     /// The frame's id as text, such as "0:123".
     package var id: String { "\(epoch):\(counter)" }
     /// Whether this says only that the server is there.
     package var isHeartbeat: Bool { jpeg.isEmpty }
 
-    /// "LCF1", as a little-endian number.
-    private static let magic: UInt32 = 0x3146_434C
-    /// The number, epoch, counter, time, count of bytes, width and height.
+    /// The kind, epoch, counter, time, count of bytes, width and height.
     fileprivate static let headerBytes = 32
     /// No picture of a camera has more bytes.
     private static let maxBytes = 64 << 20
@@ -34,9 +44,10 @@ package struct FrameRecord {
             header.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
         }
         let count = Int(number(at: 24, as: UInt32.self))
-        guard number(at: 0, as: UInt32.self) == Self.magic, count <= Self.maxBytes else {
+        guard let kind = Kind(rawValue: number(at: 0, as: UInt32.self)), count <= Self.maxBytes else {
             throw WireError.malformed("not the header of a frame: \(header)")
         }
+        self.kind = kind
         epoch = number(at: 4, as: UInt32.self)
         counter = number(at: 8, as: UInt64.self)
         time = Timestamp(nanoseconds: number(at: 16, as: Int64.self))

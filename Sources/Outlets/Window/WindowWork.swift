@@ -41,7 +41,7 @@ final class WindowWork {
 
     init(
         _ window: OpaquePointer, _ owner: ViewWindow, _ source: WindowSource, keys: String,
-        fillsScreen: Bool, _ ask: @escaping ViewWindow.Ask
+        fillsScreen: Bool, ask: @escaping ViewWindow.Ask
     ) throws(SystemShortage) {
         self.window = window
         self.owner = owner

@@ -240,14 +240,14 @@ package struct MotionDetector: Sendable {
         }
         let (memory, columns, rows) = (memory, shape.columns, shape.rows)
         return groups.largest(of: marks, least: limits.cells) { members in
-            Self.hasOutline(members, picture, memory, limits, columns: columns, rows: rows)
+            Self.hasOutline(members, picture, memory, limits: limits, columns: columns, rows: rows)
         }
     }
 
     /// Whether cells differ from their neighbours in ways in which they usually do not. Light that falls on a part of
     /// the picture brightens what is there, and fades towards its edge.
     private static func hasOutline(
-        _ cells: [Int], _ picture: [Float], _ memory: CellMemory, _ limits: MotionLimits, columns: Int, rows: Int
+        _ cells: [Int], _ picture: [Float], _ memory: CellMemory, limits: MotionLimits, columns: Int, rows: Int
     ) -> Bool {
         var sums: (now: Float, usual: Float) = (0, 0)
         for cell in cells {

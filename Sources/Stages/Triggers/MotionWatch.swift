@@ -8,8 +8,8 @@ import LivecapStreams
 import LivecapThreads
 
 /// Looks at the frames of a host, on a thread of its own, while somebody follows: at every one, unless it falls far
-/// behind a camera. Then it goes on with the newest, so that what it notices is still in the history. Pressure on the machine does
-/// not slow it down: it makes no frames, and what it misses is lost.
+/// behind a camera. Then it goes on with the newest, so that what it notices is still in the history. Pressure on the
+/// machine does not slow it down: it makes no frames, and what it misses is lost.
 package final class MotionWatch: FrameSink {
     private let state = Guarded(State())
     private let signal = OwnedSignal()

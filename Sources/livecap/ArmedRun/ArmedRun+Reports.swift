@@ -66,24 +66,6 @@ extension ArmedRun {
         try console.flush()
     }
 
-    /// Reports what a trigger has noticed, and why it says so. People are not told that a time has come, or that it is
-    /// quiet.
-    func report(_ event: TriggerEvent, _ console: inout Console) throws(Failure) {
-        guard console.writesJSON else {
-            if case .began(let cause) = event, cause.kind != .time { Console.note("triggered by \(cause.words)") }
-            return
-        }
-        switch event {
-        case .began(let cause): try console.print(.object([("event", "trigger")] + cause.members))
-        case .ended(let kind, let last):
-            try console.print(
-                .object([
-                    ("event", "quiet"), ("trigger", .string(kind.rawValue)), ("lastNs", .integer(last.nanoseconds)),
-                ]))
-        }
-        try console.flush()
-    }
-
     /// Reports what became of a deferred photo.
     func report(_ news: FinalNews, _ console: inout Console) throws(Failure) {
         if let replies = unfinished.removeValue(forKey: news.id) {

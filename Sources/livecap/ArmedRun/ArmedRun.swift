@@ -227,11 +227,11 @@ final class ArmedRun {
 
     /// Whether more taps are accepted. Shots already begun are still waited for. Cancelled shots of clients that left
     /// do not count.
-    private var takesTaps: Bool { !isEnding && asked - forgotten < maxPhotos }
+    var takesTaps: Bool { !isEnding && asked - forgotten < maxPhotos }
 
     /// Takes a picture, unless enough were taken. Returns the shot.
     @discardableResult
-    private func take(
+    func take(
         _ tap: Tap, within error: Duration, _ settings: PhotoSettings? = nil,
         telling replies: SocketReplies? = nil
     ) -> PhotoCapture? {
@@ -261,29 +261,6 @@ final class ArmedRun {
     private func take(_ taps: [HoldBurst.Tap], within error: Duration) {
         for tap in taps { take(press(tap), within: error, telling: holders[tap.hold]) }
         if !hold.isHeld { holders = [:] }
-    }
-
-    /// Takes a picture of what a trigger has noticed, and begins or ends a movie.
-    private func obey(_ event: TriggerEvent, _ number: Int) {
-        guard let triggers else { return }
-        if case .began(let cause) = event, triggers.takesPicture(of: cause) {
-            // Sound has the times of this machine's clock.
-            let tap = cause.kind == .sound && host.clock == .own ? .now : cause.tap
-            if let shot = take(tap, within: cause.kind == .sound ? .milliseconds(10) : .zero) {
-                causes[shot.id] = cause.kind
-            }
-        }
-        film(triggers.movie(after: event, number: number, isCompleting: movies?.isCompleting == true))
-    }
-
-    /// Begins or ends a movie, as triggers ask for it.
-    func film(_ step: TriggeredMovies.Step?) {
-        guard let step, let movies, takesTaps else { return }
-        switch step {
-        case .start(let time): if movies.obey(MovieIntent(.start), at: time) != nil { triggers?.movieRefused() }
-        // It may have been ended by hand.
-        case .stop: _ = movies.obey(MovieIntent(.stop), at: .now)
-        }
     }
 
     /// Whether a tap's moment is in the future.

@@ -21,7 +21,7 @@ final class RunTriggers {
 
     /// Nil unless the command line asks for triggers.
     init?(
-        _ arguments: Arguments, _ host: Host, _ inbox: RunInbox, _ microphone: MovieMicrophone?
+        _ arguments: Arguments, _ host: Host, _ inbox: RunInbox, microphone: MovieMicrophone?
     ) throws(Failure) {
         let isFilming = TriggerOptions.filmsMovies(arguments)
         let choices = TriggerOptions.choices(

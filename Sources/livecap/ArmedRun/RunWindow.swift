@@ -37,7 +37,7 @@ final class RunWindow: Sendable {
 
     /// Opens it. If it `isAll` that there is, the run ends where it is closed.
     init(
-        _ arguments: Arguments, _ host: Host, _ inbox: RunInbox, _ staged: StagedFrames?, hasMovies: Bool, isAll: Bool
+        _ arguments: Arguments, _ host: Host, _ inbox: RunInbox, staged: StagedFrames?, hasMovies: Bool, isAll: Bool
     ) throws(Failure) {
         let session = host.session, board = staged?.board(of: .view)
         let source = WindowSource(

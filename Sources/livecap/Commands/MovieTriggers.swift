@@ -39,14 +39,14 @@ final class MovieTriggers {
                     if board.state.withLock({ $0.end(number) }) { ended() }
                 }
             }
-            try attempt { () throws(CameraError) in try self.begin(choice, host, sound, take) }
+            try attempt { () throws(CameraError) in try self.begin(choice, host, sound: sound, take) }
         }
     }
 
     deinit { close() }
 
     private func begin(
-        _ choice: TriggerChoice, _ host: Host, _ sound: SoundCapture?,
+        _ choice: TriggerChoice, _ host: Host, sound: SoundCapture?,
         _ take: @escaping @Sendable (TriggerEvent) -> Void
     ) throws(CameraError) {
         switch choice {

@@ -80,17 +80,8 @@ enum RunCommand {
     static func arm(_ arguments: Arguments, _ console: inout Console, isView: Bool = false) throws(Failure) -> Int32 {
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
         let pictures = try PictureOptions(arguments, effects: EffectOptions.ofPhotos(arguments))
-        try LivePhotos.check(arguments, pictures)
-        try RunMovies.check(arguments)
-        try RunRecording.check(arguments)
-        try SessionPlaces.check(arguments)
         let hasWindow = isView || arguments[RunOptions.view]
-        try StagedFrames.check(arguments, hasPage: arguments[RunOptions.serve], hasWindow: hasWindow)
-        try RunWindow.check(isWanted: hasWindow)
-        try RunFacts.check(arguments)
-        try TriggerOptions.check(arguments)
-        try EffectOptions.checkPhotos(arguments, pictures)
-        try arguments.checkSource()
+        try check(arguments, pictures, hasWindow: hasWindow)
         // Several pictures with one name get numbers.
         let files =
             arguments.contains(LibraryPlace.intoOption)
@@ -117,102 +108,25 @@ enum RunCommand {
         defer { shutters.close() }
         interruption.onEnd(shutters.restoreTerminal)
         host.reportGrant()
-        let listens = arguments.all(TriggerOptions.trigger).contains { $0.kind == .sound }
-        let microphone =
-            listens || arguments.contains(RunOptions.movies)
-            ? try MovieMicrophone.open(
-                arguments, host.session.source, host.session.granted,
-                past: max(RunMovies.neededHistory(arguments), LivePhotos.neededHistory)) : nil
-        defer { microphone?.close() }
-        if listens, microphone == nil { throw .sound(.noMicrophone) }
-        microphone?.follow(host)
-        if listens { microphone?.capture.onNotice { inbox.poke() } }
-        let staged = try StagedFrames(
-            arguments, host, hasPage: arguments[RunOptions.serve], hasWindow: hasWindow)
-        defer { staged?.close() }
-        let photoBoard = EffectOptions.photoBoard(arguments, host.session), board = staged?.board ?? photoBoard
-        let keeper = EffectKeeper(host, board)
-        defer { keeper?.close() }
-        let movies = try RunMovies(
-            arguments, host: host, inbox: inbox, microphone: microphone, by: staged?.stage(of: .movies))
-        let recording = try RunRecording(arguments, host, inbox, by: staged)
-        defer { recording?.stop() }
-        let facts = try RunFacts(arguments, host, inbox)
-        defer { facts?.close() }
-        let triggers = try RunTriggers(arguments, host, inbox, microphone)
-        defer { triggers?.close() }
-        let socketFacts = SocketFacts(host.session)
-        defer { socketFacts.close() }
-        let events = host.session.events
-        Task.detached(executorPreference: host.tasks) {
-            var pressure = PressureNotes()
-            for await event in events {
-                if case .systemPressureChanged(let now) = event, let words = pressure.words(now) {
-                    Console.note("note: \(words)")
-                }
-                if let words = event.words { Console.note("note: \(words)") }
-                if let final = event.final { inbox.put(.final(final)) }
-                if event.isEnd { inbox.poke() }
-            }
-        }
-        interruption.onSignal { inbox.poke() }
-        if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
-        let places = try SessionPlaces(arguments, host, staged)
-        defer { places.close() }
-        let page = try access.map { (access) throws(Failure) in
-            let sound = microphone.map { PageSound.shared($0.capture) } ?? .none
-            return try ServedPage(
-                arguments, pictures, host.session, at: access,
-                movies: movies.map {
-                    ServedPage.movies(arguments, $0.names, sound, by: staged?.stage(of: .movies))
-                }, by: staged)
-        }
-        defer { page?.close() }
-        movies?.page = page?.viewfinder
-        let window =
-            hasWindow ? try RunWindow(arguments, host, inbox, staged, hasMovies: movies != nil, isAll: isView) : nil
-        defer { window?.close() }
-        host.session.begin()
-        for words in shutters.earlyPresses { Console.note("note: \(words)") }
-        Console.note("\(host.session.source.inWords): \(shutters.words)")
-        let hooks = HookRunner(arguments[ShootOptions.hook])
-        if let hooks { interruption.onEnd(hooks.terminate) }
-        defer { hooks?.finish() }
-        places.announce()
-        if let staged { Console.note(staged.words) }
-        if let access { Console.note("browsers find it at \(access.link)") }
-        if let recording { Console.note("recording to \(recording.path)") }
-        if let triggers { Console.note(triggers.words) }
-        if movies != nil, !isView {
-            Console.note("m in the terminal, or {\"movie\":\"start\"} on the socket, starts a movie")
-        }
-        let run = try ArmedRun(
-            host, inbox: inbox, shutters: shutters, pictures: pictures, files: files, latest: latest, hooks: hooks,
-            movies: movies, recording: recording, window: window,
-            effects: RunEffects(board, hasFrames: staged?.board != nil) { [session = host.session] in
-                session.presentSource.identity
-            },
-            facts: socketFacts, triggers: triggers, arguments: arguments)
-        return try run.untilTheEnd(&console)
-    }
-}
-
-extension SessionEvent {
-    /// Whether the session may have ended with it.
-    fileprivate var isEnd: Bool {
-        switch self {
-        case .ended, .failed, .stopped: true
-        default: false
-        }
+        let armed = ArmedHost(
+            host: host, inbox: inbox, shutters: shutters, arguments: arguments, pictures: pictures, files: files,
+            latest: latest, access: access, window: isView ? .alone : hasWindow ? .beside : nil)
+        return try armed.untilTheEnd(&console)
     }
 
-    /// The outcome of a deferred photo, if the event reports one.
-    fileprivate var final: FinalNews? {
-        switch self {
-        case .photoFinished(let photo): FinalNews(id: photo.id, outcome: .success(photo))
-        case .photoUnfinished(let id, let reason):
-            FinalNews(id: id, outcome: .failure(.unfinishable(id, reason: reason)))
-        default: nil
-        }
+    /// Refuses what does not go together, before anything is opened.
+    private static func check(
+        _ arguments: Arguments, _ pictures: PictureOptions, hasWindow: Bool
+    ) throws(Failure) {
+        try LivePhotos.check(arguments, pictures)
+        try RunMovies.check(arguments)
+        try RunRecording.check(arguments)
+        try SessionPlaces.check(arguments)
+        try StagedFrames.check(arguments, hasPage: arguments[RunOptions.serve], hasWindow: hasWindow)
+        try RunWindow.check(isWanted: hasWindow)
+        try RunFacts.check(arguments)
+        try TriggerOptions.check(arguments)
+        try EffectOptions.checkPhotos(arguments, pictures)
+        try arguments.checkSource()
     }
 }

@@ -203,6 +203,7 @@ enum Failure: Error {
         case .library(let error): error.exitStatus
         case .gallery(let error): error.exitStatus
         case .effects(let error): error.exitStatus
+        case .refused(let refusal) where refusal.code == EffectError.backgroundCode: 65  // EX_DATAERR
         case .refused, .noBenchmarks: 69  // EX_UNAVAILABLE
         case .smallStacks: 71  // EX_OSERR
         case .cannotCreate: 73

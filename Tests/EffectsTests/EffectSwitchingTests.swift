@@ -67,7 +67,7 @@ import Testing
         stage.board.set(EffectSettings(portrait: 1))
         #expect(stage.next() == Self.ramp)
         #expect(stage.board.settings.areNone)
-        #expect(stage.board.fault?.error == .noRuntime(folders: ["/nonexistent"]))
+        #expect(stage.board.fault?.cause == .net(.noRuntime(folders: ["/nonexistent"])))
         #expect(stage.board.fault?.wanted == EffectSettings(portrait: 1))
         #expect(changes.withLock { $0 } == 2)
         leave()
@@ -129,7 +129,7 @@ import Testing
         #expect(board.settings == EffectSettings(brighten: 0.5))
         // Nothing else is drawn by it than before.
         board.set(EffectSettings(brighten: 0.5))
-        #expect(told.withLock { $0.map { $0?.error } } == [nil, .noMemory, nil])
+        #expect(told.withLock { $0.map { $0?.cause } } == [nil, .net(.noMemory), nil])
         board.set(wanted)
         // Somebody has set something else meanwhile.
         board.refuse(EffectSettings(framing: 1), for: EffectSettings(), .noMemory)

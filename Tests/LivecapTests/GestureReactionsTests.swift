@@ -24,7 +24,6 @@ import Testing
             var size = FrameSize(width: 1280, height: 720)
             var picture = 0
             var reactions: [Reaction] = []
-            var notes: [String] = []
         }
         let state = Guarded(State())
 
@@ -44,14 +43,12 @@ import Testing
                             state.take = nil
                         }
                     }
-                }, perform: { [self] reaction in state.withLock { $0.reactions.append(reaction) } },
-                note: { [self] note in state.withLock { $0.notes.append(note) } })
+                }, perform: { [self] reaction in state.withLock { $0.reactions.append(reaction) } })
         }
 
         var begun: Int { state.withLock { $0.begun } }
         var isFollowed: Bool { state.withLock { $0.take != nil } }
         var reactions: [Reaction] { state.withLock { $0.reactions } }
-        var notes: [String] { state.withLock { $0.notes } }
 
         /// Thirty pictures a second with these hands.
         func show(_ hands: [HandFacts], pictures: Int) {
@@ -153,34 +150,34 @@ import Testing
         gestures.close()
     }
 
-    @Test func whatIsMissingIsSaidOnceAndTriedAgainAfterwards() throws {
+    @Test func gesturesThatCannotBeSeenGoOffAndAreTriedAgainWhenSet() throws {
         hands.state.withLock { $0.lack = Self.refusal }
-        board.set(EffectSettings(gestures: true))
         let gestures = hands.gestures(board)
-        try eventually("the words") { !hands.notes.isEmpty }
         board.set(EffectSettings(light: 0.5, gestures: true))
-        board.set(EffectSettings())
+        try eventually("the fault") { board.fault != nil }
+        #expect(board.settings == EffectSettings(light: 0.5))
+        #expect(board.fault?.description == "gestures are not seen, and are off: no hands; choose another format")
+        #expect(board.fault?.code == "effects-missing")
         hands.state.withLock { $0.lack = nil }
         board.set(EffectSettings(gestures: true))
+        #expect(board.fault == nil)
         try eventually("the next look") { hands.isFollowed }
         gestures.close()
         #expect(hands.begun == 2)
-        #expect(hands.notes == ["note: gestures are not seen: no hands; choose another format"])
     }
 
-    @Test func framesInWhichNobodyCanBeLookedForAreSaid() throws {
+    @Test func gesturesGoOffWhenFramesComeInWhichNobodyCanBeLookedFor() throws {
         board.set(EffectSettings(gestures: true))
         let gestures = hands.gestures(board)
         try eventually("the look for hands") { hands.isFollowed }
         hands.state.withLock { $0.end }?(Self.refusal)
-        #expect(hands.notes.count == 1)
-        board.set(EffectSettings())
+        #expect(board.settings.areNone && board.fault != nil)
         board.set(EffectSettings(gestures: true))
         try eventually("the next look") { hands.begun == 2 }
-        // The end of the session says nothing.
+        // The end of the session is no fault.
         try eventually("its beginning") { hands.isFollowed }
         hands.state.withLock { $0.end }?(nil)
         gestures.close()
-        #expect(hands.notes.count == 1 && hands.begun == 2)
+        #expect(board.settings.gestures && board.fault == nil && hands.begun == 2)
     }
 }

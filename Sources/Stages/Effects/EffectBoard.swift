@@ -50,12 +50,31 @@ package final class EffectBoard: Sendable {
     func refuse(_ settings: EffectSettings, for earlier: EffectSettings, _ error: NetError) {
         let isPresent = state.withLock { state in
             guard state.settings == settings else { return false }
-            state.settings = earlier
-            state.faultCount += 1
-            state.fault = EffectFault(number: state.faultCount, wanted: settings, error: error)
+            Self.refuse(settings, for: earlier, because: .net(error), &state)
             return true
         }
         if isPresent { notify() }
+    }
+
+    /// Takes gestures off, because hands cannot be looked for.
+    package func refuseGestures(_ error: some ExplainedError) {
+        let isPresent = state.withLock { state in
+            let settings = state.settings
+            guard settings.gestures else { return false }
+            Self.refuse(
+                settings, for: settings.withoutGestures,
+                because: .hands(message: error.message, hint: error.hint), &state)
+            return true
+        }
+        if isPresent { notify() }
+    }
+
+    private static func refuse(
+        _ wanted: EffectSettings, for others: EffectSettings, because cause: EffectFault.Cause, _ state: inout State
+    ) {
+        state.settings = others
+        state.faultCount += 1
+        state.fault = EffectFault(number: state.faultCount, wanted: wanted, cause: cause)
     }
 
     /// Whether something draws what is on the board.

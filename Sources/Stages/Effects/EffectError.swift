@@ -48,8 +48,12 @@ extension EffectError {
 
     /// The error's name in JSON.
     package var code: String {
-        if case .nets = self { "effects-missing" } else { "bad-background" }
+        if case .nets = self { Self.missingCode } else { Self.backgroundCode }
     }
+    /// The name of those that say what is wrong with a background's picture.
+    package static let backgroundCode = "bad-background"
+    /// The name of those that say what is not installed.
+    static let missingCode = "effects-missing"
 
     /// The exit status of a program that ends with it: `sysexits.h`.
     package var exitStatus: Int32 {

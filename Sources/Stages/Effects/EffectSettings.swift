@@ -67,6 +67,12 @@ public struct EffectSettings: Hashable, Sendable {
         settings.gestures = false
         return settings
     }
+    /// All of them but gestures.
+    var withoutGestures: EffectSettings {
+        var settings = self
+        settings.gestures = false
+        return settings
+    }
     /// What of them hides what is behind people.
     package var hidingRoom: EffectSettings { EffectSettings(portrait: portrait, background: background) }
     /// The nets that they need. Brightening needs none.

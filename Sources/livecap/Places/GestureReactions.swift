@@ -22,7 +22,6 @@ final class GestureReactions: Sendable {
     private let size: @Sendable () -> FrameSize
     private let followHands: Follow
     private let perform: @Sendable (Reaction) -> Void
-    private let note: @Sendable (String) -> Void
     /// Looks at one change of the effects after the other: nets may have to be loaded, and who changes effects does not
     /// wait for that.
     private let changes = DispatchQueue(label: "livecap.gestures")
@@ -34,8 +33,8 @@ final class GestureReactions: Sendable {
         var leave: (@Sendable () -> Void)?
         /// Ends the watch on effects.
         var unobserve: (@Sendable () -> Void)?
-        /// Whether hands cannot be looked for. That is tried again once gestures have been off.
-        var hasFailed = false
+        /// Whether the look for hands has ended by itself. It begins again once gestures have been off.
+        var hasEnded = false
         var isOver = false
     }
 
@@ -61,18 +60,15 @@ final class GestureReactions: Sendable {
             }, perform: { session.perform($0) })
     }
 
-    /// Watches effects. `size` is that of frames now. `perform` has a reaction drawn, and `note` tells people why
-    /// gestures are not seen.
+    /// Watches effects. `size` is that of frames now. `perform` has a reaction drawn.
     init(
         _ effects: EffectBoard, size: @escaping @Sendable () -> FrameSize, follow: @escaping Follow,
-        perform: @escaping @Sendable (Reaction) -> Void,
-        note: @escaping @Sendable (String) -> Void = { Console.note($0) }
+        perform: @escaping @Sendable (Reaction) -> Void
     ) {
         self.effects = effects
         self.size = size
         followHands = follow
         self.perform = perform
-        self.note = note
         hold = Guarded(Hold(size()))
         let unobserve = effects.onChange { [weak self] in self?.look() }
         state.withLock { $0.unobserve = unobserve }
@@ -91,7 +87,7 @@ final class GestureReactions: Sendable {
     /// Looks for hands no more. On the queue of changes.
     private func leave() {
         let leave = state.withLock { state in
-            state.hasFailed = false
+            state.hasEnded = false
             return state.leave.take()
         }
         leave?()
@@ -101,18 +97,19 @@ final class GestureReactions: Sendable {
     private func follow() {
         let isWanted = effects.settings.gestures && !state.withLock { $0.isOver }
         guard isWanted else { return leave() }
-        guard state.withLock({ $0.leave == nil && !$0.hasFailed }) else { return }
+        guard state.withLock({ $0.leave == nil && !$0.hasEnded }) else { return }
         let size = size()
         hold.withLock { $0 = Hold(size) }
         do throws(CameraError) {
-            let leave = try followHands({ [weak self] in self?.fail($0) }, { [weak self] in self?.take($0) })
+            let leave = try followHands({ [weak self] in self?.end($0) }, { [weak self] in self?.take($0) })
             state.withLock { $0.leave = leave }
-        } catch { fail(error) }
+        } catch { end(error) }
     }
 
-    private func fail(_ error: CameraError?) {
-        state.withLock { $0.hasFailed = true }
-        if let error { note("note: gestures are not seen: \(error.message); \(error.hint)") }
+    /// The look for hands has ended: by itself, or because it could not go on. Then gestures go off, for all to see.
+    private func end(_ error: CameraError?) {
+        state.withLock { $0.hasEnded = true }
+        if let error { effects.refuseGestures(error) }
     }
 
     private func take(_ facts: FrameFacts) {

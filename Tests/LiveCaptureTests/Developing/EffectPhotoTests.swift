@@ -217,6 +217,9 @@ struct EffectPhotoTests {
         let board = EffectBoard(EffectSettings(portrait: 0.25, light: 0.5, background: green, framing: 1, brighten: 1))
         let hidden = plain.hidingRoom(as: board)
         #expect(hidden.effects == EffectSettings(portrait: 0.25, background: green))
+        var single = plain
+        single.quality = .single
+        #expect(single.hidingRoom(as: board).quality == .speed)
         board.set(EffectSettings(light: 0.5, framing: 1, gestures: true))
         #expect(plain.hidingRoom(as: board) == plain && plain.hidingRoom(as: nil) == plain)
     }

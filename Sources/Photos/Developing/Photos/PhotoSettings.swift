@@ -85,10 +85,12 @@ extension PhotoSettings {
     }
 
     /// These settings with what hides the room in frames with the effects of a board now; as they are if nothing does.
+    /// Frames are then merged in any case: effects are not drawn into a single one.
     package func hidingRoom(as board: EffectBoard?) -> PhotoSettings {
         guard let hiding = board?.settings.hidingRoom, !hiding.areNone else { return self }
         var settings = self
         settings.effects = hiding
+        if settings.quality == .single { settings.quality = .speed }
         return settings
     }
 }

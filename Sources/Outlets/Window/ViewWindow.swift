@@ -53,7 +53,7 @@ package final class ViewWindow: Sendable {
                 opened.note()
                 guard let window else { return }
                 do throws(SystemShortage) {
-                    let work = try WindowWork(window, self, source, keys: keys, fillsScreen: fillsScreen, ask)
+                    let work = try WindowWork(window, self, source, keys: keys, fillsScreen: fillsScreen, ask: ask)
                     work.run()
                     work.close()
                 } catch { ask(.close, nil) }

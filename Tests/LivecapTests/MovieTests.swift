@@ -135,7 +135,7 @@ import Testing
 
     @Test(arguments: [
         (["-o", "a.webm", "--codec", "h264"], "unplayable"), (["-o", "a.mp4", "--codec", "mjpeg"], "unplayable"),
-        (["-o", "a.avi"], "bad-settings"), (["-o", "-"], "bad-settings"),
+        (["-o", "a.avi"], "bad-settings"), (["-o", "-"], "usage"),
         (["-o", "a.mkv", "--pre", "3s", "--ring", "2s"], "usage"),
         (["-o", "a.mkv", "--pre", "1s", "--synthetic", "tripod", "--pace", "fast"], "usage"),
     ]) func mistakesAreRefusedBeforeTheCameraIsOpened(options: [String], code: String) throws {

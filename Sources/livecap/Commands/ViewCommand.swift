@@ -30,15 +30,16 @@ enum ViewCommand {
                 OptionGroup(
                     "Window", [RunOptions.fullScreen],
                     rare: [
-                        RunOptions.shutter, RunOptions.shutterKey, RunOptions.grab, RunOptions.burst, RunOptions.socket,
+                        RunOptions.shutter, RunOptions.shutterKey, RunOptions.grab, RunOptions.burst,
+                        TriggerOptions.trigger, TriggerOptions.quiet, TriggerOptions.action, RunOptions.socket,
                         RunOptions.count, RunOptions.duration,
                     ]),
                 ShootOptions.picture,
                 OptionGroup(
                     "Movies", [RunOptions.movies, RunOptions.moviePast, SoundOptions.sound],
                     rare: [
-                        RunOptions.movieKind, MovieOptions.split, MovieOptions.canvas, StabilizationOptions.stabilise,
-                        SoundOptions.gain,
+                        RunOptions.movieKind, MovieOptions.bitrate, MovieOptions.crf, MovieOptions.split,
+                        MovieOptions.canvas, StabilizationOptions.stabilise, SoundOptions.gain,
                     ]),
                 OptionGroup(
                     "Frames", [EffectOptions.effects],
@@ -57,7 +58,7 @@ enum ViewCommand {
             ],
             exclusive: ShootOptions.exclusive + [
                 SourceOptions.exclusive, [ShootOptions.output, LibraryPlace.intoOption],
-                [ShootOptions.pair, LibraryPlace.intoOption],
+                [ShootOptions.pair, LibraryPlace.intoOption], MovieOptions.qualities,
             ],
             needs: SourceOptions.needs + RunOptions.pictureNeeds,
             examples: [

@@ -42,12 +42,17 @@
     FUNCTION(codec, int, avcodec_open2, (struct lc_av_codec_context *, const void *, void **)) \
     FUNCTION(codec, int, avcodec_send_frame, (struct lc_av_codec_context *, const struct lc_av_frame *)) \
     FUNCTION(codec, int, avcodec_receive_packet, (struct lc_av_codec_context *, struct lc_av_packet *)) \
+    FUNCTION(codec, const void *, avcodec_find_decoder_by_name, (const char *)) \
+    FUNCTION(codec, int, avcodec_send_packet, (struct lc_av_codec_context *, const struct lc_av_packet *)) \
+    FUNCTION(codec, int, avcodec_receive_frame, (struct lc_av_codec_context *, struct lc_av_frame *)) \
+    FUNCTION(codec, void, avcodec_flush_buffers, (struct lc_av_codec_context *)) \
     FUNCTION(codec, struct lc_av_packet *, av_packet_alloc, (void)) \
     FUNCTION(codec, void, av_packet_free, (struct lc_av_packet **)) \
     FUNCTION(codec, void, av_packet_unref, (struct lc_av_packet *)) \
     FUNCTION(codec, uint8_t *, av_packet_get_side_data, (const struct lc_av_packet *, int, size_t *)) \
     FUNCTION(util, struct lc_av_frame *, av_frame_alloc, (void)) \
     FUNCTION(util, void, av_frame_free, (struct lc_av_frame **)) \
+    FUNCTION(util, void, av_frame_unref, (struct lc_av_frame *)) \
     FUNCTION(util, int, av_frame_get_buffer, (struct lc_av_frame *, int)) \
     FUNCTION(util, int, av_frame_make_writable, (struct lc_av_frame *)) \
     FUNCTION(util, void, av_channel_layout_default, (struct lc_av_channel_layout *, int)) \

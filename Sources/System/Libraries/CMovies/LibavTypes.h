@@ -82,6 +82,9 @@ struct lc_av_channel_layout {
     FIELD(frame, format, int, AVFrame, format) \
     FIELD(frame, pict_type, int, AVFrame, pict_type) \
     FIELD(frame, pts, int64_t, AVFrame, pts) \
+    FIELD(frame, flags, int, AVFrame, flags) \
+    FIELD(frame, color_range, int, AVFrame, color_range) \
+    FIELD(frame, decode_error_flags, int, AVFrame, decode_error_flags) \
     FIELD(frame, sample_rate, int, AVFrame, sample_rate) \
     FIELD(frame, ch_layout, struct lc_av_channel_layout, AVFrame, ch_layout) \
     FIELD(dictionary_entry, key, char *, AVDictionaryEntry, key) \
@@ -113,6 +116,9 @@ enum {
     LC_AV_PIX_FMT_YUV420P = 0,
     LC_AV_PICTURE_TYPE_NONE = 0,
     LC_AV_PICTURE_TYPE_I = 1,
+    /// The same in full range, as some decoders say it.
+    LC_AV_PIX_FMT_YUVJ420P = 12,
+    LC_AV_FRAME_FLAG_CORRUPT = 1,
     LC_AV_SAMPLE_FMT_S16 = 1,
     LC_AV_SAMPLE_FMT_FLT = 3,
     LC_AV_SAMPLE_FMT_FLTP = 8,
@@ -126,6 +132,7 @@ enum {
     LC_AV_LOG_QUIET = -8,
     LC_AV_ERROR_EOF = -0x20464F45,
     LC_AV_ERROR_ENCODER_NOT_FOUND = -0x434E45F8,
+    LC_AV_ERROR_DECODER_NOT_FOUND = -0x434544F8,
 };
 
 #endif

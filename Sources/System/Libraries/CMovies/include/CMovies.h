@@ -235,6 +235,44 @@ int lc_encoder_receive(struct lc_encoder *encoder, struct lc_encoded *packet);
 
 void lc_encoder_close(struct lc_encoder *encoder);
 
+// MARK: The decoder
+
+/// A decoder of compressed video, for frames that come one by one: it uses one thread, the caller's, and gives each
+/// picture as soon as the stream's own order allows. Accepts any bytes. Used by one thread at a time.
+struct lc_decoder;
+
+/// Opens the decoder that FFmpeg calls `name`. Returns a negative number if it is missing or refuses, with the reason
+/// in `why`.
+int lc_decoder_open(const struct lc_libav *libav, const char *name, struct lc_decoder **decoder, char *why,
+                    size_t room);
+
+/// Decodes a frame: the units of one picture, each after a start code. `number` comes back with its picture. Returns a
+/// negative number if they make no sense.
+int lc_decoder_send(struct lc_decoder *decoder, const uint8_t *bytes, size_t count, int64_t number);
+
+/// A decoded picture in Y'CbCr 4:2:0 with 8 bits, valid until the next call.
+struct lc_decoded {
+    const uint8_t *planes[3];
+    int32_t strides[3];
+    int32_t width, height;
+    /// 1 for limited range, 2 for full range, 0 if the stream does not say.
+    int32_t range;
+    /// That of the frame it was decoded of.
+    int64_t number;
+    /// Whether parts of it are missing or guessed, or the pictures it builds on are.
+    bool is_damaged;
+    /// Whether its samples are of another kind. `planes` are then NULL.
+    bool is_other;
+};
+
+/// The next picture. Returns 1 if there is one, 0 if not, and a negative number if decoding failed.
+int lc_decoder_receive(struct lc_decoder *decoder, struct lc_decoded *picture);
+
+/// Forgets all pictures, but not the parameters for decoding them. The next frame has to be one that needs no other.
+void lc_decoder_flush(struct lc_decoder *decoder);
+
+void lc_decoder_close(struct lc_decoder *decoder);
+
 /// FFmpeg's words for an error of these functions.
 void lc_libav_words(const struct lc_libav *libav, int error, char *words, size_t room);
 

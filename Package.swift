@@ -144,7 +144,7 @@ let layers: [[Target]] = [
         // Cameras to the ring; stills to the disk.
         fastModule(
             "Camera", "Camera",
-            "CSensorBus CSystem Cudev CV4L2 Files FrameFiles FrameRing Frames Intents JPEG Threads"),
+            "CMovies CSensorBus CSystem Cudev CV4L2 Files FrameFiles FrameRing Frames Intents JPEG Threads"),
         fastModule("Stills", "Stills", "CStills Frames Fusion JPEG Threads"),
         plainModule(
             "PhotoStorage", "Photos/PhotoStorage",
@@ -259,7 +259,7 @@ let testTargets: [Target] = [
     tests("FramesTests", "Frames SeededRandom"),
     tests("FrameRingTests", "CFramePathProbe FrameRing Frames SeededRandom"),
     tests("JPEGTests", "Frames JPEG SeededRandom"),
-    tests("CameraTests", "Camera CFramePathProbe Files FrameFiles FrameRing Frames JPEG SeededRandom Threads"),
+    tests("CameraTests", "Camera CFramePathProbe CMovies Files FrameFiles FrameRing Frames JPEG SeededRandom Threads"),
     tests("FusionKernelsTests", "CFramePathProbe CFusionKernels Frames Fusion PictureMetrics"),
     tests("PictureMetricsTests", "PictureMetrics Processes"),
     tests("KernelCasesTests", "CFusionKernels Fusion KernelCases"),

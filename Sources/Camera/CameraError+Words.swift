@@ -25,6 +25,7 @@ extension CameraError {
         case .hostEnded(let host, isChanged: true): "\(host) has another camera or format now"
         case .hostEnded(let host, isChanged: false): "\(host) has ended, and its frames with it"
         case .unsupported(let asked, _): "the source does not deliver \(asked)"
+        case .noDecoder(let format, let detail): "\(format) frames need FFmpeg's libraries to be decoded: \(detail)"
         case .notSupported(let path, let detail): "\(path) cannot be used: \(detail)"
         case .noBandwidth(let path, let format): "the USB bus has no room for \(format) from \(path)"
         case .noSignal(let path): "no signal at the input of \(path)"
@@ -63,6 +64,9 @@ extension CameraError {
         case .hostEnded(_, isChanged: false): "run the command again to use the camera itself"
         case .unsupported(_, let offered) where offered.isEmpty: "the source offers no usable format"
         case .unsupported(_, let offered): "nearest: \(offered.joined(separator: "; "))"
+        case .noDecoder:
+            "install the libraries of FFmpeg 5 to 9 (on Debian and Ubuntu 'sudo apt install ffmpeg'), or choose "
+                + "another format of the camera, such as MJPG or YUYV"
         case .notSupported: "choose another camera that CameraDirectory lists"
         case .noBandwidth: "choose a smaller size, a lower rate, MJPG, or another USB port"
         case .noSignal: "check the cable, and that the device at its other end is switched on"
@@ -93,6 +97,7 @@ extension CameraError {
         case .hostSilent: "host-silent"
         case .hostEnded: "host-ended"
         case .unsupported: "unsupported"
+        case .noDecoder: "no-ffmpeg"
         case .notSupported: "not-supported"
         case .noBandwidth: "no-bandwidth"
         case .noSignal: "no-signal"
@@ -115,7 +120,7 @@ extension CameraError {
         case .control(.refused): 74  // EX_IOERR
         case .tooLittleMemory, .badSettings, .control: 64  // EX_USAGE
         case .noSuchDevice, .ambiguousName, .notACamera, .busy, .unsupported, .notSupported, .noBandwidth, .noSignal,
-            .disconnected, .heldOtherwise, .hostSilent, .hostEnded:
+            .disconnected, .heldOtherwise, .hostSilent, .hostEnded, .noDecoder:
             69
         case .noMemory, .shortage: 71  // EX_OSERR
         case .permissionDenied: 77  // EX_NOPERM

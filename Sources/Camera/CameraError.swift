@@ -28,6 +28,8 @@ public enum CameraError: ExplainedError, Hashable, Sendable {
     case hostEnded(host: String, isChanged: Bool)
     /// The camera does not deliver the requested format. `offered` lists what it does deliver, nearest first.
     case unsupported(asked: String, offered: [String])
+    /// Frames of this format need libavcodec to be decoded, and it cannot be used, for the reason given.
+    case noDecoder(PixelFormat, detail: String)
     /// The device works in a way that livecap does not support (interlaced fields, several planes, output only).
     case notSupported(path: String, detail: String)
     /// ENOSPC when the stream was started: the USB bus has no bandwidth left for it.

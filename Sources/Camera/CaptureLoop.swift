@@ -2,8 +2,6 @@
 // The thread that takes frames from a source into its ring, from start to a clean stop.
 
 import FrameRing
-import Glibc
-import LivecapCSystem
 import LivecapFrames
 import LivecapThreads
 import Synchronization
@@ -87,6 +85,7 @@ public final class CaptureLoop: Sendable {
     package let rotation: RotationCoordinator?
     /// Whether nobody has to wait for the exposure to settle.
     package let hasSettled: Bool
+    private let decoding: DecodingAccount?
 
     private let progress: CaptureProgress
     private let work: Guarded<Work>
@@ -120,17 +119,23 @@ public final class CaptureLoop: Sendable {
         (ring, granted) = try source.makeRing(capacity)
         description = source.description
         transport = source.transport
-        let returning = source as? ReturningSource
+        let decoded = source as? DecodedSource
+        decoding = decoded?.account
+        let filling = decoded?.source ?? source
+        let returning = filling as? ReturningSource
         power = returning?.power
         hold = returning?.hold
-        let camera = source as? any CameraSource
+        let camera = filling as? any CameraSource
         rotation = camera?.rotation
         hasSettled = camera?.hasSettled ?? false
         interrupt = source.interrupt
         progress = CaptureProgress()
         if let left = camera?.settingsLeftOut, !left.isEmpty { progress.report(.settingsLeftOut(left)) }
         if camera?.isSuspended == true { progress.report(.suspended) }
-        self.isRealTime = isRealTime && description.clock == .monotonic
+        let isUrgent = isRealTime && description.clock == .monotonic
+        decoded?.isRealTime = isUrgent
+        // Of a camera whose frames are decoded, the thread that only takes them is urgent.
+        self.isRealTime = isUrgent && decoded == nil
         work = Guarded(.waiting(SendableSource(source: source)))
     }
 
@@ -161,10 +166,8 @@ public final class CaptureLoop: Sendable {
     /// Begins the thread. It holds the ring and the progress but not the loop, so that releasing the loop stops it.
     private func begin(_ source: SendableSource) throws(SystemShortage) -> SystemThread {
         let (ring, progress, isRealTime, firstEpoch) = (ring, progress, isRealTime, firstEpoch)
-        return try SystemThread(name: "capture") {
-            if isRealTime {
-                progress.report(.realtimePriority(granted: lc_thread_realtime(capturePriority) == 0))
-            }
+        return try SystemThread(name: decoding == nil ? "capture" : "decode") {
+            if isRealTime { progress.report(.realtimePriority(granted: CapturePriority.raise())) }
             capture(source.source, into: ring, from: firstEpoch, progress, isRealTime: isRealTime)
         }
     }
@@ -210,6 +213,8 @@ public final class CaptureLoop: Sendable {
     public var state: State { progress.shared.withLock { $0.state } }
     /// The latest interruption; nil if there was none.
     public var interruption: Interruption? { progress.shared.withLock { $0.interruption } }
+    /// What was decoded until now; nil if the source's frames need no decoding on their way into the ring.
+    public var decodingStatistics: DecodingStatistics? { decoding?.statistics }
     /// The source that delivered a frame: another than the first if one has taken its place by then.
     package func source(ofFrame counter: UInt64) -> SourceDescription {
         for case .moved(let source, let firstFrame) in notices.reversed() where firstFrame <= counter { return source }
@@ -237,7 +242,7 @@ private func capture(
             case .published, .dropped:
                 if isRecovering {
                     progress.recovered()
-                    if isRealTime { _ = lc_thread_realtime(capturePriority) }
+                    if isRealTime { _ = CapturePriority.raise() }
                 }
                 isRecovering = false
             case .nothing: continue
@@ -250,16 +255,16 @@ private func capture(
                 progress.report(.moved(to: description, firstFrame: producer.ring.nextCounter))
             case .interrupted(let reason):
                 progress.interrupted(.unplugged, reason, before: producer.ring.nextCounter)
-                rest()
+                CapturePriority.rest()
                 isRecovering = true
             case .busy(let error):
                 progress.interrupted(.busy(error), error.message, before: producer.ring.nextCounter)
-                rest()
+                CapturePriority.rest()
                 isRecovering = true
             case .switchedOff:
                 progress.interrupted(
                     .switchedOff, "it was switched off while nothing needed it", before: producer.ring.nextCounter)
-                rest()
+                CapturePriority.rest()
                 isRecovering = true
             case .ended:
                 progress.set(.ended)
@@ -272,20 +277,6 @@ private func capture(
     }
     // When the producer goes out of scope, it wakes the readers; by then the state has been set.
 }
-
-/// Gives the calling thread ordinary priority. Probing an absent device, and finding out who uses it, is slow,
-/// and must not keep others from the processor.
-private func rest() {
-    var parameters = sched_param()
-    // With the flag that `lc_thread_realtime` has set, which only privileged threads may clear.
-    sched_setscheduler(0, SCHED_OTHER | resetOnFork, &parameters)
-}
-
-/// `SCHED_RESET_ON_FORK`.
-private let resetOnFork: Int32 = 0x4000_0000
-
-/// Above ordinary threads, and far below the kernel's own real-time threads.
-private let capturePriority: Int32 = 10
 
 /// The state that the capture thread shares. Cold: it is used only at the start, at the end and on failures.
 private final class CaptureProgress: Sendable {

@@ -101,11 +101,11 @@ extension RingCapacity {
         return plan
     }
 
-    /// The size a compressed frame usually needs: a quarter of a byte per pixel (webcams send half of that), of H.264 a
-    /// sixteenth (31 Mbit/s at 1920x1080), at least 16 KiB, and never more than the format's own limit.
+    /// The size a compressed frame usually needs: a quarter of a byte per pixel (webcams send half of that), of H.264
+    /// and HEVC a sixteenth (31 Mbit/s at 1920x1080), at least 16 KiB, and never more than the format's own limit.
     package static func usualBytes(_ format: FrameFormat) -> Int {
         let pixels = product(max(0, format.size.width), max(0, format.size.height))
-        return min(max(1, format.byteCount), max(16384, pixels / (format.pixelFormat == .h264 ? 16 : 4)))
+        return min(max(1, format.byteCount), max(16384, pixels / (format.pixelFormat.isVideo ? 16 : 4)))
     }
 }
 

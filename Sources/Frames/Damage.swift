@@ -19,6 +19,10 @@ public enum Damage: UInt8, Sendable, CaseIterable {
     case checksum = 6
     /// More bytes than the frame's slot holds.
     case oversize = 7
+    /// A frame of compressed video that builds on one which was lost or damaged: the next key frame ends this.
+    case needsKeyFrame = 8
+    /// A frame of compressed video that could not be decoded, or only in part.
+    case undecodable = 9
 
     /// The reason's name in listings and JSON. These names are stable.
     public var name: String {
@@ -31,6 +35,8 @@ public enum Damage: UInt8, Sendable, CaseIterable {
         case .jpegSize: "jpeg-size"
         case .checksum: "checksum"
         case .oversize: "oversize"
+        case .needsKeyFrame: "needs-key-frame"
+        case .undecodable: "undecodable"
         }
     }
 }

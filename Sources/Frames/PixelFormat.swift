@@ -56,8 +56,11 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     /// The other code that drivers use for JPEG frames.
     public static let jpeg = PixelFormat("JPEG")
     /// H.264 as a byte stream, whose frames build on earlier ones. Livecap passes it through into movies and
-    /// recordings, and does not decode it.
+    /// recordings; for all else it is decoded before it gets into a ring.
     public static let h264 = PixelFormat("H264")
+    /// HEVC (H.265) as a byte stream, whose frames build on earlier ones. Livecap passes it through into recordings;
+    /// for all else it is decoded before it gets into a ring.
+    public static let hevc = PixelFormat("HEVC")
 
     /// Looks up a format by its four-character code or another common name ("mjpeg", "yuyv422"), ignoring case. Other
     /// codes keep their case, because "s561" and "S561" would be two formats. Nil if the name cannot be a code.

@@ -9,7 +9,8 @@ package struct PixelFormatRow: Sendable {
         case samples(SampleLayout)
         /// One JPEG picture.
         case jpeg
-        /// Compressed video, which is carried and recorded but not decoded.
+        /// Compressed video, whose frames build on earlier ones: it is carried and recorded, and decoded only in order,
+        /// between its source and a ring.
         case video
     }
 
@@ -66,7 +67,7 @@ package struct PixelFormatRow: Sendable {
         .init(.bgr24, "BGR24", .samples(.rgb(red: 2, blue: 0))),
         .init(.jpeg, "JPEG", .jpeg),
         .init(.h264, "H264", .video),
-        .init(PixelFormat("HEVC"), "HEVC", .video),
+        .init(.hevc, "HEVC", .video, aliases: ["h265"]),
     ]
 
     /// Whether livecap can read the frames' pixels.
@@ -94,6 +95,9 @@ extension PixelFormat {
 
     /// Whether livecap can read the frames' pixels without libv4lconvert.
     public var isReadable: Bool { row?.isReadable ?? false }
+
+    /// Whether a frame builds on earlier ones, as those of compressed video do.
+    public var isVideo: Bool { if case .video = row?.coding { true } else { false } }
 
     /// Whether a frame's size varies with its content.
     public var isCompressed: Bool { row != nil && samples == nil }

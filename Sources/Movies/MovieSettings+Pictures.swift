@@ -34,6 +34,15 @@ extension MovieSettings {
         return try MovieFormat.container(of: "stream.\(container ?? .mkv)", codec: codec)
     }
 
+    /// Whether H.264 of a camera goes into a movie at `path` as it is, as far as these settings say: whatever changes
+    /// pictures, or compresses them otherwise, needs to have it decoded.
+    package func keepsH264(at path: String) -> Bool {
+        guard stabilization == .off, timelapse == nil, quality == nil, codec == nil || codec == .h264,
+            canvas == nil || canvas == MovieCanvas(), let container = try? container(of: path)
+        else { return false }
+        return container.codecs.contains(.h264)
+    }
+
     /// The kind of file at `path` with pictures of a source, mounted so.
     /// - Throws: what in the settings, the name and the source excludes each other.
     func kind(

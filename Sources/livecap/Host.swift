@@ -58,7 +58,7 @@ struct Host {
         var wait = BusyWait(arguments[SourceOptions.onBusy] ?? needs.busyPolicy, interruption)
         do throws(CameraError) {
             opened = try source.open(
-                gate, canSwitchOff: needs.canSwitchOff, whileBusy: { wait.mayTryAgain($0) },
+                gate, canSwitchOff: needs.canSwitchOff, whileBusy: { wait.mayTryAgain($0) }, decoding: needs.decodes,
                 unless: { interruption.signal != nil })
         } catch { throw interruption.failure(error) }
         var options = try makeOptions(other != nil)
@@ -105,6 +105,7 @@ struct Host {
         session.end()
         let dropped = session.statistics.dropped
         if dropped > 0 { Console.note("note: \(dropped) frames dropped because every frame in memory was in use") }
+        if let words = session.loop.decodingStatistics?.words { Console.note("note: \(words)") }
         if let outcome = trace?.close(), let failure = outcome.failure {
             Console.note("note: the trace is incomplete: \(failure.message)")
         }

@@ -33,6 +33,8 @@ struct HostNeeds {
     var pastLack: Failure?
     var canChangeSource = false
     var canSwitchOff = false
+    /// Whether H.264 or HEVC of a camera, or of a recording, is decoded on its way into the ring.
+    var decodes: @Sendable (PixelFormat) -> Bool = { _ in true }
     /// Whether a signal ends the session, whatever the command does about it.
     var stopsBySignal = true
 }

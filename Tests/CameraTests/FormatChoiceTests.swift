@@ -38,6 +38,22 @@ import Testing
         #expect(chosen(.y10, .rgb24) == .rgb24)
     }
 
+    /// Frames of compressed video have to be decoded as they come, by a library that may be missing.
+    @Test func videoIsChosenWhereNothingElseHasTheSizeAndRate() {
+        let camera = webcam + [Self.offer(.h264, 1920, 1080, [60, 30]), Self.offer(.hevc, 3840, 2160, [30])]
+        func chosen(_ request: FormatRequest, _ offers: [FormatOffer]) -> PixelFormat? {
+            request.choose(from: offers)?.offer.pixelFormat
+        }
+        let large = FrameSize(width: 1920, height: 1080)
+        #expect(chosen(FormatRequest(), camera) == .mjpeg)
+        #expect(chosen(FormatRequest(size: large), camera) == .mjpeg)
+        #expect(chosen(FormatRequest(size: large, rate: FrameRate(60)), camera) == .h264)
+        #expect(chosen(FormatRequest(size: FrameSize(width: 3840, height: 2160)), camera) == .hevc)
+        #expect(chosen(FormatRequest(pixelFormat: .h264), camera) == .h264)
+        #expect(chosen(FormatRequest(), [.hevc, .h264, .grey].map { Self.offer($0, 640, 480, [30]) }) == .h264)
+        #expect(chosen(FormatRequest(), [.hevc, .grey].map { Self.offer($0, 640, 480, [30]) }) == .hevc)
+    }
+
     @Test func aFormatWithoutARowIsFoundInAnyCase() {
         func chosen(_ name: String, _ offered: PixelFormat...) -> PixelFormat? {
             let request = FormatRequest(pixelFormat: PixelFormat(named: name))

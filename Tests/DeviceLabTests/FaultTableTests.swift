@@ -128,6 +128,17 @@ struct FaultTableTests {
         "`livecap info` of a file that is no movie": "otherFilesAreNone",
     ]
 
+    private static let video = [
+        "a frame is lost before it is decoded, or the driver marks it as damaged": "aLossLastsUntilTheNextKeyFrame",
+        "a frame of H.264 is cut short, or has wrong bytes": "aFrameThatIsCutShortIsNoticed",
+        "bytes that are no frame": "bytesThatAreNoFrameAreNoticed",
+        "the stream is restarted, or the camera comes back": "whatHappensIsReportedInItsPlace",
+        "pictures have another size than granted, or other samples than 4:2:0 with 8 bits":
+            "picturesOfAnotherSizeAreRefused",
+        "pictures come out of order (B-frames)": "picturesOutOfOrderAreNeverThoseOfOtherFrames",
+        "FFmpeg's libraries are missing, or of another release than 5 to 9": "withoutFFmpegThatIsSaidOfVideo",
+    ]
+
     private static let serving = [
         "libmicrohttpd is missing": "withoutAWebServerThatIsSaid",
         "the port is in use, or needs permission": "aPortInUseIsNamed",
@@ -144,12 +155,14 @@ struct FaultTableTests {
         "the moment of a shot has left memory": "aFrameThatIsGoneIsSaidToBe",
     ]
 
-    @Test("each row of Controls, Finding, Sharing, Serving and Movies has a test, and each test its row")
+    @Test(
+        "each row of Controls, Finding, Sharing, Serving, Movies and Compressed video has a test, and each test its row"
+    )
     func rowsAndTests() throws {
         let functions = try Self.functions
         for (section, tests) in [
             ("Controls", Self.controls), ("Finding cameras", Self.finding), ("Sharing", Self.sharing),
-            ("Movies", Self.movies), ("Serving browsers", Self.serving),
+            ("Movies", Self.movies), ("Compressed video", Self.video), ("Serving browsers", Self.serving),
         ] {
             let rows = Set(try Self.rows(of: section))
             #expect(rows == Set(tests.keys), "\(section): \(rows.symmetricDifference(tests.keys).sorted())")

@@ -68,18 +68,71 @@ import Testing
 
     @Test(
         arguments: [
-            ["shoot", "-o", "a.jpg"], ["shoot", "--quality", "single", "-o", "a.png"], ["run", "-o", "photos"],
+            ["shoot", "-o", "a.jpg"], ["shoot", "--quality", "single", "-o", "a.png"],
             ["movie", "-o", "b.webm"], ["movie", "-o", "b.mkv", "--codec", "vp9"],
             ["movie", "-o", "b.mkv", "--stabilise", "standard"], ["movie", "-o", "b.mkv", "--timelapse", "1s"],
-            ["movie", "-o", "b.mkv", "--canvas", "32x32"], ["live", "-o", "b.mkv"],
-            ["shoot", "-o", "a.jpg", "--explain", "why.png"],
+            ["movie", "-o", "b.mkv", "--canvas", "32x32"], ["movie", "-o", "b.mkv", "--crf", "30"],
+            ["live", "-o", "b.mkv"], ["record", "-o", "b.y4m"], ["shoot", "-o", "a.jpg", "--explain", "why.png"],
         ])
-    func whatNeedsPixelsSaysWhatToUse(words: [String]) throws {
+    func whatNeedsPixelsDecodesIt(words: [String]) throws {
+        let outcome = try RunningLivecap(placed(words) + ["--replay", files.path("a.lcap")]).finish()
+        #expect(outcome.status == 0, "\(words): \(outcome.errors)")
+    }
+
+    /// Decoding H.264 is exact: each picture is the one that FFmpeg's program makes, to the bit.
+    @Test func exportDecodesItExactly() throws {
+        let outcome = try livecap("export", files.path("a.lcap"), "-o", files.path("b.y4m"), "--json")
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        #expect(try outcome.object["frames"] as? Int == 40 && outcome.object["leftOut"] as? Int == 0)
+        let made = try livecap(
+            "version",
+            shell: "ffmpeg -v error -i \(files.path("a.h264")) -pix_fmt yuv420p "
+                + "\(files.path("c.y4m")) && \"$@\"")
+        try #require(made.status == 0, "\(made.errors)")
+        #expect(try pictures("b.y4m") == pictures("c.y4m"))
+    }
+
+    /// The samples of a .y4m file's pictures.
+    private func pictures(_ name: String) throws -> [[UInt8]] {
+        var bytes = try files.bytes(name)[...]
+        bytes = bytes.dropFirst((bytes.firstIndex(of: UInt8(ascii: "\n")) ?? 0) + 1)
+        let (head, count) = ("FRAME\n".utf8.count, 64 * 48 * 3 / 2)
+        var pictures: [[UInt8]] = []
+        while bytes.count >= head + count {
+            pictures.append(Array(bytes.dropFirst(head).prefix(count)))
+            bytes = bytes.dropFirst(head + count)
+        }
+        try #require(pictures.count == 40 && bytes.isEmpty)
+        return pictures
+    }
+
+    /// The picture is that of its moment.
+    @Test func aStillHasTheTimeOfItsFrame() throws {
+        let outcome = try livecap(
+            "shoot", "--replay", files.path("a.lcap"), "--at", "800ms", "-o", files.path("a.jpg"), "--json")
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        #expect(try outcome.object["referenceNs"] as? Int == 24 * 33_333_333)
+    }
+
+    @Test(arguments: [["shoot", "-o", "a.jpg"], ["export", "-o", "b.y4m"], ["movie", "-o", "b.webm"]])
+    func withoutFFmpegThatIsSaidOfVideo(words: [String]) throws {
+        try files.hideFFmpeg(in: "libraries")
+        let source = words[0] == "export" ? [files.path("a.lcap")] : ["--replay", files.path("a.lcap")]
+        let outcome = try RunningLivecap(
+            placed(words) + source + ["--json"],
+            shell: "LD_LIBRARY_PATH='\(files.path("libraries"))' exec \"$@\""
+        ).finish()
+        #expect(outcome.status == 69, "\(outcome.errors)")
+        #expect(try outcome.object["code"] as? String == "no-ffmpeg")
+        #expect((try outcome.object["hint"] as? String)?.contains("apt install ffmpeg") == true)
+    }
+
+    /// Words with their outputs in the folder.
+    private func placed(_ words: [String]) -> [String] {
         var words = words
-        if let place = words.firstIndex(of: "-o") { words[place + 1] = files.path(words[place + 1]) }
-        let outcome = try RunningLivecap(words + ["--replay", files.path("a.lcap")]).finish()
-        #expect(outcome.status != 0, "\(words)")
-        #expect(outcome.errors.contains("MJPG"), "\(words): \(outcome.errors)")
-        #expect(outcome.errors.contains("H264") || outcome.errors.contains("H.264"), "\(outcome.errors)")
+        for place in words.indices where place > 0 && ["-o", "--explain"].contains(words[place - 1]) {
+            words[place] = files.path(words[place])
+        }
+        return words
     }
 }

@@ -32,11 +32,12 @@ public enum CapturePreset: String, Hashable, Codable, Sendable, CaseIterable {
 }
 
 extension CameraRecord {
-    /// Whether the camera delivers the preset in a format that livecap reads. A size to which a grabber would only
-    /// scale its picture does not count.
+    /// Whether the camera delivers the preset in a format that livecap reads, or decodes on the way into its ring. A
+    /// size to which a grabber would only scale its picture does not count.
     public func supports(_ preset: CapturePreset) -> Bool {
         offers.contains { offer in
-            offer.pixelFormat.isReadable && !offer.isScaled && (preset.size == nil || preset.size == offer.size)
+            (offer.pixelFormat.isReadable || offer.pixelFormat.isVideo) && !offer.isScaled
+                && (preset.size == nil || preset.size == offer.size)
         }
     }
 

@@ -7,7 +7,8 @@ extension CameraRecord {
     /// Why opening the camera like this would fail, as far as can be known without opening it to stream; nil if it
     /// would succeed. Blocks.
     package func refusal(
-        of request: FormatRequest, controls settings: [ControlSetting] = [], profile: String? = nil
+        of request: FormatRequest, controls settings: [ControlSetting] = [], profile: String? = nil,
+        decoding isDecoded: (PixelFormat) -> Bool = { _ in true }
     ) -> CameraError? {
         if let trouble { return trouble }
         if !supports(request) {
@@ -17,6 +18,10 @@ extension CameraRecord {
                 return .unsupported(asked: request.description, offered: request.alternatives(among: offers))
             }
         }
+        // Compressed video needs FFmpeg, unless it is passed on as it is.
+        if let chosen = request.choose(from: offers)?.offer.pixelFormat, chosen.isVideo, isDecoded(chosen) {
+            do throws(CameraError) { _ = try VideoLibrary(for: chosen) } catch { return error }
+        }
         if let profile, let all = ControlProfiles.standard?.read(), all.settings(profile, of: identity) == nil {
             return .control(.noProfile(profile, available: all.names(of: identity)))
         }
@@ -25,11 +30,24 @@ extension CameraRecord {
 
     /// Opens the camera, and sets the format nearest the request, and its controls. One that the user has not named may
     /// be replaced by another while it is connected, if the policy is `next`. Only with `canSwitchOff` can it be
-    /// switched off while nothing needs it.
+    /// switched off while nothing needs it. Compressed video is decoded if `isDecoded` holds for its format.
     /// - Throws: why it cannot be used.
     package func open(
         _ request: FormatRequest, onUnplug policy: UnplugPolicy, isNamed: Bool = true, canSwitchOff: Bool = false,
-        controls settings: [ControlSetting] = [], profile: String? = nil
+        controls settings: [ControlSetting] = [], profile: String? = nil,
+        decoding isDecoded: (PixelFormat) -> Bool = { _ in true }
+    ) throws(CameraError) -> sending any FrameSource {
+        let source = try camera(
+            request, onUnplug: policy, isNamed: isNamed, canSwitchOff: canSwitchOff, controls: settings,
+            profile: profile)
+        let format = source.description.format.pixelFormat
+        return format.isVideo && isDecoded(format) ? try DecodedSource(source) : source
+    }
+
+    /// The camera, whose frames are as it delivers them.
+    private func camera(
+        _ request: FormatRequest, onUnplug policy: UnplugPolicy, isNamed: Bool, canSwitchOff: Bool,
+        controls settings: [ControlSetting], profile: String?
     ) throws(CameraError) -> sending any FrameSource {
         if let trouble { throw trouble }
         let profiles = ControlProfiles.standard?.read() ?? ControlProfiles.Content()

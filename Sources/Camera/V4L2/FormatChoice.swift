@@ -25,7 +25,8 @@ extension FormatRequest {
     private static let usableRate = 23.9
 
     /// Chooses the best of the `offers` that match the request: usable rates before slow ones, then the largest size,
-    /// then formats readable without decoding, then the highest rate. Nil if no offer matches.
+    /// then formats readable without decoding, then the highest rate. Compressed video, whose frames build on earlier
+    /// ones, is chosen only if nothing else that can be read has the size and the rate. Nil if no offer matches.
     func choose(from offers: [FormatOffer]) -> (offer: FormatOffer, rate: FrameRate?)? {
         let pixelFormat = spelled(as: offers)
         let answers = offers.filter { offer in
@@ -92,9 +93,9 @@ extension FormatRequest: CustomStringConvertible {
 
 extension PixelFormat {
     /// Uncompressed Y'CbCr, which shares chroma, needs no decoding (8 bits are half the bytes of more), JPEG does, and
-    /// RGB is larger because it shares none. The others come last.
+    /// RGB is larger because it shares none. Of compressed video, H.264 is the easier one. The others come last.
     fileprivate var easeOfReading: Int {
-        guard let samples else { return isJPEG ? 3 : 0 }
+        guard let samples else { return isJPEG || self == .h264 ? 3 : self == .hevc ? 2 : 0 }
         return switch samples.model {
         case .yCbCr: samples.bits > 8 ? 4 : samples.planeCount > 1 ? 5 : 6
         case .rgb: 2

@@ -32,7 +32,7 @@ extension V4L2Device {
         guard let (offer, rate) = request.choose(from: offers) else {
             throw .unsupported(asked: request.description, offered: request.alternatives(among: offers))
         }
-        if !offer.pixelFormat.isReadable && request.pixelFormat == nil {
+        if !offer.pixelFormat.isReadable, !offer.pixelFormat.isVideo, request.pixelFormat == nil {
             return try convert(offer, rate)
         }
         let granted = try setFormat(offer.pixelFormat, offer.size).fmt.pix

@@ -46,7 +46,10 @@ public enum CaptureSource: Sendable {
             case .replay(let path, let settings, _):
                 var status = stat()
                 if path == "-" || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO { return nil }
-                _ = try CameraError.wrapping { () throws(FrameFileError) in try openFrameFile(path, settings) }
+                let file = try CameraError.wrapping { () throws(FrameFileError) in
+                    try openFrameFile(path, settings)
+                }
+                _ = try pictures(of: file)
             case .synthetic(var settings, let pixelFormat, let size, let rate, let pace):
                 // Drawing frames is not needed to know whether they can be drawn.
                 settings.prerenderedFrames = 0
@@ -60,10 +63,11 @@ public enum CaptureSource: Sendable {
     /// Opens the source. At the fast pace, it waits for the followers that join `gate`. If it is a pipe, reads it to
     /// its end, or throws `interrupted` as soon as `isUnwanted` returns true. With `canSwitchOff`, a session can switch
     /// the source off (`SessionOptions.idleOff`). A camera that another program uses is tried again for as long as
-    /// `mayTryAgain`, which may wait, returns true.
+    /// `mayTryAgain`, which may wait, returns true. H.264 and HEVC are decoded where `isDecoded` holds for the format;
+    /// other frames stay as they are.
     package func open(
         _ gate: FollowerGate, canSwitchOff: Bool = false, whileBusy mayTryAgain: (CameraError) -> Bool = { _ in false },
-        unless isUnwanted: () -> Bool = { false }
+        decoding isDecoded: (PixelFormat) -> Bool = { _ in true }, unless isUnwanted: () -> Bool = { false }
     ) throws(CameraError) -> sending any FrameSource {
         switch self {
         case .camera(let name, let request, let policy, let controls, let profile):
@@ -71,7 +75,7 @@ public enum CaptureSource: Sendable {
                 do throws(CameraError) {
                     return try CameraDirectory().camera(named: name).open(
                         request, onUnplug: policy, isNamed: name != "auto", canSwitchOff: canSwitchOff,
-                        controls: controls, profile: profile)
+                        controls: controls, profile: profile, decoding: isDecoded)
                 } catch {
                     guard case .busy = error, mayTryAgain(error) else { throw error }
                 }
@@ -80,7 +84,7 @@ public enum CaptureSource: Sendable {
             let file = try CameraError.wrapping { () throws(FrameFileError) in
                 try openFrameFile(path, settings, unless: isUnwanted)
             }
-            return ReplayCamera(file, pace: pace, gate: gate)
+            return ReplayCamera(try pictures(of: file, where: isDecoded), pace: pace, gate: gate)
         case .synthetic(let settings, let pixelFormat, let size, let rate, let pace):
             @Sendable func make() throws(CameraError) -> sending SyntheticCamera {
                 try SyntheticCamera(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `livecap develop`: makes another picture from kept frames.
 
+import Camera
 import Glibc
 import LiveCapture
 import LivecapCommandTable
@@ -138,6 +139,7 @@ enum DevelopCommand {
             return try attempt { () throws(PhotoError) in try KeptBurst(of: id, in: library) }
         }
         try arguments.refuse([LibraryPlace.option], as: "\(name) is a file of frames, not a photo of a library")
-        return KeptBurst(try attempt { () throws(FrameFileError) in try openFrameFile(name, arguments.importSettings) })
+        let file = try attempt { () throws(FrameFileError) in try openFrameFile(name, arguments.importSettings) }
+        return KeptBurst(try attempt { () throws(CameraError) in try pictures(of: file) })
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `livecap export`: converts a recording for other programs.
 
+import Camera
 import Glibc
 import LiveCapture
 import LivecapCommandTable
@@ -103,9 +104,11 @@ enum ExportCommand {
             throw .pictures(
                 "'export' needs FILE or --last TIME", hint: "for example 'livecap export walk.lcap -o walk.mkv'")
         }
+        let file: any FrameFile
         do throws(FrameFileError) {
-            return try openFrameFile(name, arguments.importSettings, unless: { interruption.signal != nil })
+            file = try openFrameFile(name, arguments.importSettings, unless: { interruption.signal != nil })
         } catch { throw interruption.failure(error) }
+        return try attempt { () throws(CameraError) in try pictures(of: file) }
     }
 
     private static func export(

@@ -144,20 +144,22 @@ enum MovieCommand {
             canvas: arguments[MovieOptions.canvas] ?? (isCamera(arguments) ? MovieCanvas() : nil))
         settings.container = arguments[kind]
         (settings.split, settings.timelapse) = (arguments[MovieOptions.split], arguments[MovieOptions.timelapse])
+        settings.stabilization = arguments[StabilizationOptions.stabilise] ?? .off
+        settings.quality = arguments.movieQuality
+        let keepsH264 = settings.keepsH264(at: path)
         // At the fast pace, a scene without an end would fill the disk before anybody could stop it, and has no sound.
         let needs = HostNeeds(
             role: .either,
             scenePace: beginning.waits || settings.duration == nil || MovieMicrophone.isAsked(arguments)
                 ? .realtime : .fast,
-            replayPace: beginning.waits ? .realtime : .fast, otherPast: beginning.past, stopsBySignal: false)
+            replayPace: beginning.waits ? .realtime : .fast, otherPast: beginning.past,
+            decodes: { !keepsH264 || $0 != .h264 }, stopsBySignal: false)
         let host = try Host(arguments, needs, interruption) { (_) throws(Failure) in
             arguments.streamOptions(past: beginning.neededHistory)
         }
         // The report comes first: a camera that does not answer keeps nobody from reading it.
         defer { host.close() }
         let (loop, source) = (host.loop, host.session.source)
-        settings.stabilization = arguments[StabilizationOptions.stabilise] ?? .off
-        settings.quality = arguments.movieQuality
         (settings.software, settings.mount) = (BuildInformation.program, loop.rotation?.capture ?? .upright)
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let microphone = try MovieMicrophone.open(

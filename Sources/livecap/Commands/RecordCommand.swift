@@ -79,9 +79,10 @@ enum RecordCommand {
         let lack = Failure.pictures(
             "--pre: no other livecap has this camera, so nothing of its past is kept",
             hint: "leave it out; 'livecap run --ring 6s' keeps six seconds for others")
+        // A recording keeps what the camera compressed as it is.
         let needs = HostNeeds(
             role: .either, scenePace: settings.isEndless ? .realtime : .fast, otherPast: past,
-            pastLack: past > .zero ? lack : nil, stopsBySignal: false)
+            pastLack: past > .zero ? lack : nil, decodes: { _ in kind != nil }, stopsBySignal: false)
         let host = try Host(arguments, needs, interruption) { (_) throws(Failure) in
             arguments.streamOptions(past: past > .zero ? past + .seconds(1) : .zero)
         }

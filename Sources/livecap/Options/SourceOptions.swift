@@ -75,7 +75,9 @@ enum SourceOptions {
         "fps", aliases: ["framerate"], Kinds.rate, help: "Frames per second, such as 30, 29.97 or 30000/1001")
     static let format = Option(
         "format", Kinds.pixelFormat,
-        help: "The pixel format of the frames: MJPG, YUYV, NV12 or another that the camera offers")
+        help:
+            "The pixel format of the frames: MJPG, YUYV, NV12 or another that the camera offers. H264 and HEVC are decoded "
+            + "by FFmpeg's libraries, except into recordings, and H264 into movies")
     static let history = Option(
         "ring", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
         help:
@@ -158,7 +160,7 @@ enum Kinds {
             return limit.map { .wait(limit: .nanoseconds($0)) }
         }
     }
-    static let pixelFormatNames = (PixelFormat.readable + [.h264]).map(\.description)
+    static let pixelFormatNames = (PixelFormat.readable + [.h264, .hevc]).map(\.description)
 }
 
 extension Arguments {

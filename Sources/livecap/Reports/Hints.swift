@@ -41,6 +41,9 @@ enum Hints {
         case .busy: "end that program, or choose another camera with --device"
         case .heldOtherwise: "leave out --size, --format and --fps, or end that livecap"
         case .hostSilent, .hostEnded: error.hint
+        case .noDecoder:
+            "install the libraries of FFmpeg 5 to 9 (on Debian and Ubuntu 'sudo apt install ffmpeg'); a camera may also "
+                + "have another --format, such as MJPG or YUYV"
         case .notSupported: "'livecap devices' lists the other cameras"
         case .noBandwidth: "choose a smaller --size, a lower --fps, --format MJPG, or another USB port"
         case .stalled: "reconnect it; a lower --fps or another USB port may help"

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// A camera of compressed video fills a ring with pictures, whatever happens to it on the way.
+
+import FrameRing
+import Glibc
+import LivecapFrames
+import LivecapThreads
+import Synchronization
+import Testing
+
+@testable import Camera
+
+@Suite(
+    .enabled(if: VideoClip.isAvailable(.h264), VideoClip.lack),
+    .timeLimit(.minutes(getenv("LIVECAP_SANITIZER") == nil ? 10 : 60)))
+struct DecodedSourceTests {
+    /// What a camera does next.
+    private enum Act {
+        case frame(Int, lost: UInt32 = 0, damage: Damage = .none)
+        case news(StepOutcome)
+        case fail(CameraError)
+        /// Waits until it is interrupted.
+        case hang
+    }
+
+    /// A camera that delivers a clip's frames as a script says.
+    private final class ScriptedVideo: FrameSource {
+        let description: SourceDescription
+        let transport: Transport? = .copied
+        private let clip: VideoClip
+        private var acts: [Act]
+        private let alarm = Alarm()
+
+        init(_ clip: VideoClip, _ acts: [Act]) {
+            self.clip = clip
+            self.acts = acts
+            var format = clip.format
+            format.byteCount = 65536
+            description = SourceDescription(
+                name: "Eye", identity: "eye", format: format, rate: FrameRate(30), clock: .monotonic, reserve: 4)
+        }
+
+        func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
+            try makeSlabRing(capacity, format: description.format, rate: FrameRate(30))
+        }
+        func start(_ producer: inout RingProducer) throws(CameraError) {}
+        func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
+            guard !acts.isEmpty else { return .ended }
+            switch acts.removeFirst() {
+            case .frame(let number, let lost, let damage):
+                var metadata = clip.metadata(number)
+                metadata.noteLoss(lost)
+                metadata.markDamaged(damage)
+                let bytes = clip.frames[number]
+                let slot = producer.claim(byteCount: bytes.count)!
+                producer.bytes(of: slot).copyBytes(from: bytes)
+                return .published(producer.publish(slot, metadata))
+            case .news(let outcome):
+                if case .restarted = outcome { producer.beginEpoch() }
+                return outcome
+            case .fail(let error): throw error
+            case .hang:
+                alarm.wait(until: .distantFuture)
+                acts = [.hang]
+                return .nothing
+            }
+        }
+        func stop() {}
+        var interrupt: @Sendable () -> Void { { [alarm] in alarm.switchOff() } }
+    }
+
+    private let clip: VideoClip
+
+    init() throws { clip = try VideoClip(.h264, count: 25) }
+
+    private func loop(_ acts: [Act]) throws -> CaptureLoop {
+        try CaptureLoop(
+            DecodedSource(ScriptedVideo(clip, acts)),
+            capacity: RingCapacity(duration: .seconds(2), byteCap: 64 << 20), isRealTime: false)
+    }
+
+    /// All frames that come of a script.
+    private func run(_ acts: [Act]) throws -> (loop: CaptureLoop, frames: [SeenFrame]) {
+        let loop = try loop(acts)
+        var subscription = FrameSubscription(to: loop.ring)
+        loop.start()
+        var seen: [SeenFrame] = []
+        while case .frame(let frame) = subscription.next() {
+            let bytes = frame.withBytes { $0.withUnsafeBytes { [UInt8]($0) } }
+            seen.append(SeenFrame(metadata: frame.metadata, bytes: bytes))
+        }
+        #expect(subscription.missed == 0)
+        loop.stop()
+        return (loop, seen)
+    }
+
+    @Test func picturesHaveTheTimesOfTheirCapture() throws {
+        let (loop, frames) = try run((0..<25).map { .frame($0) })
+        #expect(loop.state == .ended && loop.transport == .copied)
+        #expect(loop.description.format == FrameFormat(pixelFormat: .i420, size: VideoClip.size))
+        #expect(frames.count == 25)
+        for (number, frame) in frames.enumerated() {
+            #expect(frame.metadata.time == VideoClip.time(number) && frame.metadata.isUsable)
+            #expect(frame.metadata.sequence == UInt32(number) && frame.metadata.uncertainty == .milliseconds(1))
+            #expect(frame.bytes.count == loop.description.format.byteCount)
+            #expect(clip.psnr(frame.bytes, of: number) > 35)
+        }
+        let statistics = try #require(loop.decodingStatistics)
+        #expect(statistics.pictures == 25 && statistics.waitedForKey == 0 && statistics.undecodable == 0)
+        #expect(statistics.heldBack == 0 && statistics.meanDelay > .zero)
+        #expect(statistics.longestDelay >= statistics.meanDelay)
+        #expect(loop.ring.statistics.damaged == 0)
+    }
+
+    @Test func aLossLastsUntilTheNextKeyFrame() throws {
+        let numbers = (0..<25).filter { $0 != 13 }
+        let (loop, frames) = try run(numbers.map { .frame($0, lost: $0 == 14 ? 1 : 0) })
+        let damages = frames.map(\.metadata.damage)
+        #expect(damages[..<13].allSatisfy { $0 == .none } && damages[19...].allSatisfy { $0 == .none })
+        #expect(damages[13..<19].allSatisfy { $0 == .needsKeyFrame })
+        #expect(frames[13].metadata.lostBefore == 1 && frames[13].bytes.isEmpty)
+        #expect(loop.decodingStatistics?.waitedForKey == 6)
+        #expect(loop.ring.statistics.damaged == 6 && loop.ring.statistics.lost == 1)
+        #expect(clip.psnr(frames[19].bytes, of: 20) > 35)
+    }
+
+    @Test func aDamagedFrameLastsUntilTheNextKeyFrame() throws {
+        let (loop, frames) = try run((0..<25).map { .frame($0, damage: $0 == 3 ? .driverFlag : .none) })
+        #expect(frames[3].metadata.damage == .driverFlag)
+        #expect(frames.filter { $0.metadata.damage == .needsKeyFrame }.map(\.metadata.sequence) == Array(4..<10))
+        #expect(loop.decodingStatistics?.waitedForKey == 6 && loop.decodingStatistics?.pictures == 18)
+    }
+
+    @Test func whatHappensIsReportedInItsPlace() throws {
+        let (loop, frames) = try run(
+            (0..<5).map { .frame($0) } + [.news(.restarted(reason: "of the test"))] + (5..<25).map { .frame($0) })
+        #expect(loop.notices.contains(.restarted(reason: "of the test")))
+        #expect(loop.interruption?.firstFrameAfter == 5)
+        #expect(loop.notices.contains(.recovered))
+        #expect(frames.map(\.metadata.id.epoch) == Array(repeating: 0, count: 5) + Array(repeating: 1, count: 20))
+        #expect(frames.map { $0.metadata.flags.contains(.firstOfEpoch) }.filter(\.self).count == 2)
+        // The new epoch begins with frames that build on the old one's.
+        #expect(frames[5..<10].allSatisfy { $0.metadata.damage == .needsKeyFrame })
+        #expect(frames[10...].allSatisfy { $0.metadata.isUsable })
+    }
+
+    @Test func picturesOfAnotherSizeAreRefused() throws {
+        var other = clip
+        other.format.size = FrameSize(width: 160, height: 48)
+        let loop = try CaptureLoop(
+            DecodedSource(ScriptedVideo(other, (0..<25).map { .frame($0) })), capacity: .standard, isRealTime: false)
+        var subscription = FrameSubscription(to: loop.ring)
+        loop.start()
+        while case .frame(let frame) = subscription.next() { #expect(!frame.metadata.isUsable) }
+        loop.stop()
+        guard case .failed(.notSupported("eye", let detail)) = loop.state else {
+            Issue.record("\(loop.state)")
+            return
+        }
+        #expect(detail.contains("160x96"))
+    }
+
+    @Test func itsFailureIsTheCameras() throws {
+        let (loop, frames) = try run((0..<5).map { .frame($0) } + [.fail(.disconnected(path: "/dev/video7"))])
+        #expect(frames.count == 5 && loop.state == .failed(.disconnected(path: "/dev/video7")))
+    }
+
+    @Test func anotherCameraIsDescribedByItsPictures() throws {
+        var other = ScriptedVideo(clip, []).description
+        other.name = "Other"
+        let (loop, _) = try run([.frame(0), .news(.moved(to: other)), .frame(10)])
+        #expect(loop.source(ofFrame: 1).name == "Other")
+        #expect(loop.source(ofFrame: 1).format.pixelFormat == .i420)
+    }
+
+    @Test func itStopsWhileTheCameraIsSilent() throws {
+        let loop = try loop([.frame(0), .hang])
+        var subscription = FrameSubscription(to: loop.ring)
+        loop.start()
+        guard case .frame = subscription.next() else { Issue.record("no frame"); return }
+        loop.stop()
+        #expect(loop.state == .ended && loop.ring.isEnded)
+    }
+
+    @Test func itStopsBeforeItBegins() throws {
+        let loop = try loop([.hang])
+        loop.stop()
+        #expect(loop.state == .ended)
+    }
+}

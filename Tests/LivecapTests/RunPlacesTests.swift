@@ -335,7 +335,8 @@ import struct LivecapWebGear.HTTPRequest
         (["--fuse", "to"], "--to pipewire"), (["--fuse", "share,pge"], "several of them with commas"),
         (["--strength", "4"], "--fuse"), (["--steady", "to"], "--to pipewire"),
         (["--movies", "m", "--steady", "movies", "--stabilise", "cinematic"], "steadies the same movies"),
-        (["--effects", "portait"], "portrait=0.6"), (["--effects", "light"], "add --to pipewire, --serve, --view or --movies"),
+        (["--effects", "portait"], "portrait=0.6"),
+        (["--effects", "light"], "add --to pipewire, --serve, --view or --movies"),
         (["--effects", "light", "--effects-in", "share"], "--share"), (["--effects-in", "page"], "--effects"),
         (["--certificate", "c.pem", "--key", "k.pem"], "--serve"),
     ])

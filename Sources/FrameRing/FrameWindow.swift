@@ -81,4 +81,24 @@ extension Ring {
         }
         return window
     }
+
+    /// The frames of a window around one of them that are of its epoch, and of which none in between has left history.
+    /// Others are far away, and are there only because they are leased.
+    package func neighbours(of index: Int, in window: borrowing FrameWindow) -> Range<Int> {
+        var first = index, end = index + 1
+        while isFollowedAtOnce(end - 1, in: window) { end += 1 }
+        while isFollowedAtOnce(first - 1, in: window) { first -= 1 }
+        return first..<end
+    }
+
+    /// Whether a frame of the window and the one after it are of one epoch, with none between them that has left.
+    private func isFollowedAtOnce(_ index: Int, in window: borrowing FrameWindow) -> Bool {
+        guard index >= 0, index + 1 < window.count else { return false }
+        let before = window.metadata(index).id, behind = window.metadata(index + 1).id
+        guard before.epoch == behind.epoch else { return false }
+        // What the window left out is damaged.
+        return (before.counter + 1..<behind.counter).allSatisfy {
+            lease(id: FrameID(epoch: before.epoch, counter: $0)) != nil
+        }
+    }
 }

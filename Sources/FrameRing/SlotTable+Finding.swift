@@ -89,4 +89,30 @@ extension SlotTable {
         let limit = nextCounter
         return best(below: limit, where: { _ in true }, by: { $0.counter < $1.counter })?.counter ?? limit
     }
+
+    /// The counter from which on every frame up to the newest is there; that of the next frame if there is none.
+    /// Earlier frames have left history, except those that leases keep. Looks at 2048 frames at most.
+    var historyCounter: UInt64 {
+        while true {
+            // Read before the pass: of the frames below the limit, those that leave meanwhile are the oldest.
+            let limit = nextCounter
+            // Bit n stands for the frame that is n + 1 before the limit.
+            var present = InlineArray<32, UInt64>(repeating: 0)
+            for slot in 0..<count {
+                guard let found = candidate(slot), found.counter < limit, limit - found.counter <= 2048 else {
+                    continue
+                }
+                let age = Int(limit - found.counter - 1)
+                present[age / 64] |= 1 << UInt64(age % 64)
+            }
+            var length = 0
+            while length < 2048 {
+                let ones = (~present[length / 64]).trailingZeroBitCount
+                length += ones
+                if ones < 64 { break }
+            }
+            // A pass that the producer laps finds nothing.
+            if length > 0 || nextCounter == limit { return limit - UInt64(length) }
+        }
+    }
 }

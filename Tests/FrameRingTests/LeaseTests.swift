@@ -25,6 +25,26 @@ import Testing
         }
     }
 
+    @Test func framesThatOnlyLeasesKeepAreNotHistory() throws {
+        let ring = makeRing(slots: 9)
+        var producer = RingProducer(filling: ring)
+        let before = ring.beginOfHistory
+        #expect(before == nil && ring.historyMetadata().isEmpty)
+        producer.fill(0..<4)
+        let lease = try need(ring.lease(id: FrameID(epoch: 0, counter: 2)))
+        #expect(ring.historyMetadata().map(\.id.counter) == [0, 1, 2, 3])
+        producer.fill(4..<20)
+        #expect(ring.has(2) && ring.historyMetadata().map(\.id.counter) == [13, 14, 15, 16, 17, 18, 19])
+        #expect(ring.beginOfHistory?.id.counter == 13 && lease.counter == 2)
+    }
+
+    @Test func aHistoryOfManyFramesHasABegin() throws {
+        let ring = makeRing(slots: 201)
+        var producer = RingProducer(filling: ring)
+        producer.fill(0..<500)
+        #expect(ring.beginOfHistory?.id.counter == 300 && ring.historyMetadata().count == 200)
+    }
+
     @Test func historyIsTheSlotsWithoutTheReserve() {
         let ring = makeRing(slots: 8, reserve: 3)
         var producer = RingProducer(filling: ring)

@@ -71,10 +71,12 @@ extension Ring {
         guard isNear(window, index, wish), !isNearerOneGone(window, index, wish) else {
             return .nothing(tooFar(window, index, wish))
         }
-        let later = window.count - 1 - index
-        if mayWait && later < max(wish.after, wish.keepingAfter) && window.isNewestEpoch(index) { return .notYet }
+        let neighbours = neighbours(of: index, in: window), later = neighbours.upperBound - 1 - index
+        // Frames that follow a gap say that no others will come.
+        let mayCome = neighbours.upperBound == window.count
+        if mayWait && mayCome && later < max(wish.after, wish.keepingAfter) { return .notYet }
 
-        let chosen = window.chosen(wish, nearest: index)
+        let chosen = neighbours.chosen(wish, nearest: index)
         var damaged = damagedFrames(within: window, chosen)
         if let nearest = lease(nearest: wish.moment)?.metadata, !nearest.isUsable, wish.hasPast,
             !damaged.contains(where: { $0.id == nearest.id })
@@ -83,11 +85,11 @@ extension Ring {
         }
         // Without the past, no earlier frame may replace the reference.
         let spares = [chosen.lowerBound - 1, chosen.upperBound]
-            .filter { window.isOfEpoch($0, of: index) && (wish.hasPast || $0 > index) }
+            .filter { neighbours.contains($0) && (wish.hasPast || $0 > index) }
             .sorted { window.distance($0, wish.moment) < window.distance($1, wish.moment) }
         let shortage = shortage(of: wish, window, chosen, nearest: index)
         let frames = hold(window, Array(chosen)), others = hold(window, spares)
-        let around = hold(window, window.around(chosen, wish, nearest: index))
+        let around = hold(window, neighbours.around(chosen, wish, nearest: index))
         index -= chosen.lowerBound
         return .found(
             FrameChoice(
@@ -213,26 +215,24 @@ extension FrameWindow {
         return soonest - wish.moment > wish.moment - newest.time
     }
 
-    /// The frames to use, all of one epoch: as many later ones as wanted and available, the rest earlier.
+    fileprivate func isOfEpoch(_ other: Int, of index: Int) -> Bool {
+        other >= 0 && other < count && metadata(other).id.epoch == metadata(index).id.epoch
+    }
+}
+
+extension Range<Int> {
+    /// Of a moment's neighbours, the frames to use: as many later ones as wanted and available, the rest earlier.
     fileprivate func chosen(_ wish: FrameWish, nearest index: Int) -> Range<Int> {
-        var (first, end) = (index, index + 1)
-        while end - index <= wish.after, isOfEpoch(end, of: index) { end += 1 }
-        while wish.hasPast, end - first < wish.frames, isOfEpoch(first - 1, of: index) { first -= 1 }
-        return first..<end
+        let end = Swift.min(upperBound, index + 1 + wish.after)
+        return (wish.hasPast ? Swift.min(index, Swift.max(lowerBound, end - wish.frames)) : index)..<end
     }
 
     /// Frames to keep around those to use: later ones up to half the number kept, and earlier ones.
     fileprivate func around(_ chosen: Range<Int>, _ wish: FrameWish, nearest index: Int) -> [Int] {
-        var (first, end) = (chosen.lowerBound, chosen.upperBound)
-        while end - index <= wish.keeping / 2, isOfEpoch(end, of: index) { end += 1 }
-        while wish.hasPast, chosen.upperBound - first < wish.keeping, isOfEpoch(first - 1, of: index) { first -= 1 }
+        let end = Swift.max(chosen.upperBound, Swift.min(upperBound, index + 1 + wish.keeping / 2))
+        let first =
+            wish.hasPast
+            ? Swift.min(chosen.lowerBound, Swift.max(lowerBound, chosen.upperBound - wish.keeping)) : chosen.lowerBound
         return Array(first..<chosen.lowerBound) + Array(chosen.upperBound..<end)
     }
-
-    fileprivate func isOfEpoch(_ other: Int, of index: Int) -> Bool {
-        other >= 0 && other < count && metadata(other).id.epoch == metadata(index).id.epoch
-    }
-
-    /// Whether later frames of this one's epoch may still come.
-    fileprivate func isNewestEpoch(_ index: Int) -> Bool { isOfEpoch(count - 1, of: index) }
 }

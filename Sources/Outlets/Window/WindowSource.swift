@@ -33,8 +33,7 @@ package struct WindowSource: Sendable {
     func rail(from left: Int, to right: Int) -> TimeRail? {
         guard !hidesPast() else { return nil }
         let ring = ring()
-        var frames = FrameSubscription(to: ring, fromOldest: true)
-        guard let newest = ring.newestTime, case .frame(let lease) = frames.next(until: .now) else { return nil }
-        return TimeRail(oldest: lease.metadata.time, newest: newest, interval: interval(), left: left, right: right)
+        guard let newest = ring.newestTime, let oldest = ring.beginOfHistory else { return nil }
+        return TimeRail(oldest: oldest.time, newest: newest, interval: interval(), left: left, right: right)
     }
 }

@@ -157,6 +157,18 @@ import Testing
         #expect(held.metadata.id.counter == 1)
     }
 
+    @Test func framesThatOnlyLeasesKeepAreNoNeighboursOfOthers() {
+        let hand = HandFilledRing(history: 8)
+        hand.frames(0..<6)
+        guard let window = hand.ring.window(around: moment(20), before: 2) else { preconditionFailure("there are six") }
+        hand.frames(6..<20)
+        // 0, 1 and 2 are leased; 3 to 14 have left the history; 15 to 19 are there.
+        #expect(window.count == 3)
+        #expect(hand.ring.found(at: 20, frames: 8, after: 3) == "0 1 [2]")
+        #expect(hand.ring.found(at: 20, frames: 3, after: 2, mayWait: true) == "0 1 [2]")
+        #expect(hand.ring.found(at: 160, frames: 8, after: 1) == "15 [16] 17")
+    }
+
     @Test func aDamagedFrameThatIsThereIsNotOneThatHasLeft() {
         let hand = HandFilledRing(history: 4)
         hand.frames(0..<5)

@@ -145,7 +145,7 @@ import Testing
         // Events are described in words, which name these.
         let events: Set = [
             "ShotEvent", "PhotoEvent", "CameraEvent", "PressureEvent", "MovieRemovedEvent", "NoticeEvent",
-            "ReactionEvent", "FactsEvent",
+            "ReactionEvent", "FactsEvent", "PageEvent",
         ]
         #expect(Set(document.unusedSchemas) == events)
         #expect(document.operations.count > 30)

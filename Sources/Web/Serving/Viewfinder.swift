@@ -20,6 +20,7 @@ package final class Viewfinder: Sendable {
     private let hub = EventHub()
     private let feed: FrameFeed
     private let ring: RingPages
+    private let moments: HeldMoments
     private let shots: ShotDesk
     private let photos: PhotoPages
     private let cameras: CameraPages
@@ -43,13 +44,17 @@ package final class Viewfinder: Sendable {
         tasks = try TaskThread(name: "web tasks")
         feed = FrameFeed(session, mount: settings.photos.mount, by: settings.stage)
         ring = RingPages(session, hidesRoom: settings.hidesRoom)
+        moments = HeldMoments(session, hidesRoom: settings.hidesRoom, limit: settings.momentLimit)
         shots = ShotDesk(session, library: library, hub: hub, tasks: tasks, settings)
         photos = PhotoPages(library, hub, settings.photos)
         cameras = CameraPages(session, settings.cameraHistory)
         facts = FactFeeds(settings.facts, on: tasks)
         effects = EffectPages(settings, facts: facts, hub)
         movies = MovieDesk(session, hub: hub, tasks: tasks, settings: settings)
-        pulse = try Pulse(hub)
+        pulse = try Pulse { [hub, moments] in
+            hub.beat()
+            moments.release()
+        }
         follow(library)
     }
 
@@ -103,6 +108,7 @@ package final class Viewfinder: Sendable {
             guard let id = PhotoID(parts[1]) else { return reply.send(.notFound) }
             photos.photo(id, what: parts.count == 3 ? parts[2] : nil, request: request, reply: reply)
         case ("shots"?, 2): shots.giveUp(parts[1], request, reply)
+        case ("held"?, 2): moments.answer(parts[1], request, reply)
         case ("movies"?, 2):
             guard let movies else { return reply.send(.noMovies) }
             movies.movie(parts[1], request, reply)
@@ -156,7 +162,17 @@ package final class Viewfinder: Sendable {
     private func events(_ request: HTTPRequest, _ reply: HTTPReply) {
         let last = request.header("last-event-id").flatMap { UInt64($0) }
         effects.look()
-        facts.answer(request, reply) { [self] feed in hub.response(after: last, facts: feed, present: present) }
+        // The page by which a moment is held, as long as it listens.
+        let page = String(Gatekeeper.secret().prefix(16))
+        facts.answer(request, reply) { [self] feed in
+            moments.join(page)
+            let response = hub.response(
+                after: last, facts: feed, present: { present() + [("page", .object([("id", .string(page))]))] },
+                left: { [moments] in moments.leave(page) })
+            if case .stream = response.content { return response }
+            moments.leave(page)
+            return response
+        }
     }
 
     /// The current state, as events.

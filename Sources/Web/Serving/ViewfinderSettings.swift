@@ -34,6 +34,8 @@ package struct ViewfinderSettings: Sendable {
     package var noEffects = EffectRefusal.noStage()
     /// Where facts about the people in frames come from; nil if nobody looks for them.
     package var facts: FactSource?
+    /// How long the frames of a moment that a page has slid back to are held.
+    package var momentLimit = HeldMoments.usualLimit
     /// Where a camera that is chosen in a page is kept as the user's choice; nil if it is not.
     package var cameraHistory: CameraHistory?
     /// The program and its version, for files and pages.

@@ -40,6 +40,11 @@ enum ServeOptions {
         help:
             "The kind of movies: mp4, which browsers play, webm, or mkv, into which a camera's JPEG frames go unchanged, but "
             + "which browsers do not play (default: mp4)")
+    static let hold = Option(
+        "hold", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
+        help:
+            "How long a moment that a page has slid back to stays in memory, so that its photo can be taken after --ring "
+            + "has passed it (default: 2min)")
     static let alwaysOn = Flag("always-on", help: "Leave the camera on, so that every shot has a past")
 
     static let json = Flag("json", help: "Print the link as a JSON object, and an error as one, too")
@@ -53,7 +58,7 @@ enum ServeOptions {
         SourceOptions.group,
         OptionGroup(
             "Serving", [listen, tokenFile, open, certificate, key, idleOff, alwaysOn],
-            rare: [name, RunOptions.duration]),
+            rare: [name, hold, RunOptions.duration]),
         ShootOptions.picture,
         OptionGroup(
             "Movies", [movies, RunOptions.moviePast, SoundOptions.sound],

@@ -43,6 +43,7 @@ struct ServedPage {
         }
         settings.facts = FactSource(session)
         settings.cameraHistory = .standard
+        if let limit = arguments[ServeOptions.hold] { settings.momentLimit = limit }
         settings.noEffects = .noStage(hint: Hints.noEffects)
         let viewfinder: Viewfinder
         do throws(SystemShortage) { viewfinder = try Viewfinder(session, library, settings) } catch {

@@ -7,9 +7,10 @@ import Testing
 
 extension InBrowser {
     @Suite struct HeldMomentTests {
-        private static func server(ring seconds: Int) throws -> ServedProgram {
+        /// Without time to hold moments, they leave as soon as the history has passed them.
+        private static func server(ring seconds: Int, hold: String = "1ms") throws -> ServedProgram {
             var settings = ServedProgram.Settings()
-            settings.arguments += ["--ring", "\(seconds)"]
+            settings.arguments += ["--ring", "\(seconds)", "--hold", hold]
             return try ServedProgram(settings)
         }
 
@@ -61,6 +62,31 @@ extension InBrowser {
             try browser.await("live frames", "!(\(Self.isHeld))")
             try browser.await("the shutter", "!document.getElementById('shutter').classList.contains('guarded')")
             #expect(try browser.run("return livecap.shots.length").integer == 1)
+        }
+
+        @Test func aHeldMomentIsTakenAfterTheHistoryHasPassedIt() throws {
+            let server = try Self.server(ring: 2, hold: "10min")
+            let visit = try PageVisit(server)
+            let browser = visit.browser
+            try visit.noteTaps()
+            #expect(try visit.words("rail").contains(/^−\d s ?now$/))
+            try browser.press(.pageDown)
+            let (id, number) = try visit.held()
+            try eventually("a history without it") {
+                try server.json("/ring")["frames"]?.elements.allSatisfy { $0["id"]?.string != id } ?? false
+            }
+            #expect(try browser.run("return \(Self.isHeld)").bool == true)
+            // The frames around it can still be stepped to.
+            try browser.press(.left)
+            #expect(try visit.held().number == number - 1)
+            try browser.press(.right)
+            try browser.await("it again", "livecap.painted === '\(id)'")
+            try visit.tap()
+            let tap = try #require(try visit.takeTaps().first)
+            #expect((tap.painted, tap.onScreen) == (id, number))
+            #expect(tap.photo != nil, "\(tap.problem)")
+            try browser.press("l")
+            try browser.await("live frames", "!(\(Self.isHeld))")
         }
 
         @Test func theRailSaysHowOldItIs() throws {

@@ -88,7 +88,7 @@ extension InBrowser {
     @Suite struct ShortHistoryTests {
         @Test func aMomentThatLeavesMemoryIsSaidAndTheViewIsLiveAgain() throws {
             var settings = ServedProgram.Settings()
-            settings.arguments += ["--ring", "2"]
+            settings.arguments += ["--ring", "2", "--hold", "1ms"]
             let server = try ServedProgram(settings)
             let visit = try PageVisit(server)
             try visit.browser.press(.home)

@@ -38,6 +38,7 @@ const rail = new Rail($("rail"), server, {
     say("That moment has left memory. The view is live again.");
   },
   hidden: () => say("What is behind people is hidden now, so earlier moments are not shown. The view is live again."),
+  notKept: () => say("Others hold all that memory has room for, so this moment stays only a short time. Take it now."),
 });
 const stream = new FrameStream(server, {
   shown(bitmap, frame) {
@@ -125,7 +126,7 @@ function showWords() {
   const isBehind = page.behindMs > 500 && !rail.held && performance.now() - page.paintedAt < 1000;
   const isLost = !page.connected && page.painted !== null;
   // Without new frames, the ring does not turn, so the moment stays.
-  const isLeaving = rail.held && rail.left < Math.min(warning, rail.span / 3)
+  const isLeaving = rail.held && rail.left < (rail.isKept ? 5 * warning : Math.min(warning, rail.span / 3))
     && page.connected && performance.now() - lastFrame < 1000;
   const lost = isLost && (refusal ? sentence(refusal) : "Connection lost. Trying again …");
   put($("words"), (isAnswer && passing) || (isLeaving && "This moment is about to leave memory")
@@ -147,7 +148,7 @@ function showMoment() {
   $("moment").classList.toggle("held", isHeld);
   if (!isHeld && document.activeElement === $("moment")) goHome();
   $("moment").disabled = !isHeld;
-  $("moment").style.setProperty("--rest", rail.left / rail.span);
+  $("moment").style.setProperty("--rest", rail.rest);
   const isOld = !isHeld && (!page.connected || performance.now() - lastFrame > 2500);
   $("moment").classList.toggle("old", isOld);
   put($("moment").children[1], isHeld ? `${seconds(rail.age)} ago` : isOld ? "Not live" : "Live");
@@ -327,6 +328,7 @@ function apply(news) {
   status = { ...status, ...news };
   document.title = status.camera?.name ? `${status.camera.name} – livecap` : "livecap";
   rail.span = Math.max(500, (status.ring?.seconds ?? 4) * 1000);
+  rail.label();
   viewfinder.describe(status.format ?? {}, status.mount, status.previewMirrored);
   sheet.status = status;
   movies.isOffered = Boolean(status.movies);

@@ -14,16 +14,22 @@ export class Rail {
   #isLoading = false;
   #refresh = 0;
   #told = 0;
+  // What the server holds: the frames, until when, and for how long that was.
+  #kept = { frames: [], until: 0, span: 0 };
+  #isKeeping = false;
+  #isCurrent = true;
   held = null;
   span = 4000;
   width = 0;
 
   /// `mount()` returns how the camera is mounted, and `show(bitmap, frame)` paints a held frame. `leftLive()` is called
-  /// before the first frame is held, `changed()` whenever another one is, `lost()` when it has left the ring, and
-  /// `hidden()` when it shows what is hidden now.
-  constructor(element, server, { mount, leftLive, show, changed, lost, hidden }) {
-    Object.assign(this, { element, server, mount, leftLive, show, changed, lost, hidden });
-    this.canvas = element.firstElementChild;
+  /// before the first frame is held, `changed()` whenever another one is, `lost()` when it has left memory,
+  /// `hidden()` when it shows what is hidden now, and `notKept()` when the server has no room to hold it.
+  constructor(element, server, { mount, leftLive, show, changed, lost, hidden, notKept }) {
+    Object.assign(this, { element, server, mount, leftLive, show, changed, lost, hidden, notKept });
+    [this.canvas, this.start] = [element.firstElementChild, element.querySelector("b")];
+    // Another connection has another name.
+    server.on("page", () => this.held && this.#keep());
     new ResizeObserver(() => {
       this.canvas.width = Math.round(element.clientWidth * devicePixelRatio);
       this.canvas.height = Math.round(element.clientHeight * devicePixelRatio);
@@ -47,8 +53,22 @@ export class Rail {
   /// Milliseconds from the held frame to the newest.
   get age() { return this.held ? this.#now - this.held.time : 0; }
 
-  /// Milliseconds until the held frame leaves the ring.
-  get left() { return this.held ? Math.max(0, this.span - this.age) : 0; }
+  /// Whether the server holds the moment, so that it outlasts the ring.
+  get isKept() { return this.held !== null && performance.now() < this.#kept.until; }
+
+  /// Milliseconds until the held frame leaves memory.
+  get left() {
+    return this.held ? Math.max(0, this.span - this.age, this.#kept.until - performance.now()) : 0;
+  }
+
+  /// The share of that time that is left.
+  get rest() { return this.isKept ? Math.min(1, this.left / this.#kept.span) : this.left / this.span; }
+
+  // All frames to step among: those that are held stay when the ring has passed them.
+  get #steps() {
+    const first = this.#frames[0]?.time ?? Infinity;
+    return [...this.isKept ? this.#kept.frames.filter(({ time }) => time < first) : [], ...this.#frames];
+  }
 
   /// A frame of the stream has come.
   arrived({ id, time, run }) {
@@ -57,7 +77,8 @@ export class Rail {
     if (time <= this.#now) return;
     this.#frames.push({ id, time, run });
     this.#frames.splice(0, this.#frames.findIndex(frame => frame.time >= time - this.span));
-    if (this.held?.time < this.#frames[0].time) this.#lose();
+    // While the server is asked to hold it, its answer says.
+    if (this.held?.time < this.#frames[0].time && !this.isKept && !this.#isKeeping) this.#lose();
     if (this.held && Math.floor(this.age / 1000) !== this.#told) this.#say();
     this.#draw();
   }
@@ -104,17 +125,18 @@ export class Rail {
     this.held = this.#wanted = null;
     this.#draw();
     this.#say();
+    this.#keep();
   }
 
   /// Holds the frame that is so many frames from the one shown.
   async step(count) {
     // Just after the page has loaded, only the server knows the earlier frames.
     if (this.#frames.length < 2) await this.#look();
-    const last = this.#frames.length - 1;
-    const at = this.held ? this.#frames.findIndex(frame => frame.time >= this.held.time) : last;
+    const frames = this.#steps, last = frames.length - 1;
+    const at = this.held ? frames.findIndex(frame => frame.time >= this.held.time) : last;
     const next = Math.max(0, at + count);
     if (next >= last) this.live();
-    else this.#hold(this.#frames[next]);
+    else this.#hold(frames[next]);
   }
 
   /// The keys of the line of time. Returns whether the key was one.
@@ -146,6 +168,27 @@ export class Rail {
     this.#draw();
     this.#say();
     this.#load(frame);
+    this.#keep();
+  }
+
+  // One request is on its way at a time; of the moments chosen meanwhile, only the last counts.
+  async #keep() {
+    this.#isCurrent = false;
+    if (this.#isKeeping) return;
+    this.#isKeeping = true;
+    while (!this.#isCurrent) {
+      const { held } = this;
+      this.#isCurrent = true;
+      try {
+        const { frames = [], leftMs = 0 } = await this.server.hold(held?.id) ?? {};
+        this.#kept = { frames, until: performance.now() + leftMs, span: leftMs };
+      } catch (error) {
+        this.#kept = { frames: [], until: 0, span: 0 };
+        // What is hidden or gone is said where its picture is asked for.
+        if (held && error.status === 503) this.notKept();
+      }
+    }
+    this.#isKeeping = false;
   }
 
   #lose() {
@@ -214,9 +257,13 @@ export class Rail {
     element.classList.toggle("held", this.held !== null);
   }
 
+  /// Writes on the strip how far it goes back.
+  label() { this.start.textContent = `−${Math.max(1, Math.round(this.span / 1000))} s`; }
+
   // Said for each moment chosen, and at full seconds while it grows older.
   #say() {
     this.#told = Math.floor(this.age / 1000);
+    this.label();
     this.element.ariaValueMin = String(-this.span / 1000);
     this.element.ariaValueNow = String(-Math.round(Math.min(this.age, this.span) / 10) / 100);
     this.element.ariaValueText = this.held ? `${seconds(this.age)} ago` : "Live";

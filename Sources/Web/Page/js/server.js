@@ -17,7 +17,7 @@ export class Refusal extends Error {
 export const runOf = response => response.headers.get("Livecap-Run");
 
 const names = ["readiness", "shot", "photo", "camera", "pressure", "status", "movie", "movieRemoved", "notice",
-  "effects", "reaction"];
+  "effects", "reaction", "page"];
 
 /// A server. It dispatches its events as `CustomEvent`s with the data as `detail`, and `connected` and `disconnected`.
 export class Server extends EventTarget {
@@ -28,6 +28,8 @@ export class Server extends EventTarget {
   run = null;
   /// Whether events are heard.
   isListening = false;
+  /// This page's name, by which it holds moments; null while no events are heard.
+  page = null;
 
   /// The server's monotonic clock, in milliseconds.
   get now() { return performance.now() + this.#offset.value; }
@@ -70,6 +72,15 @@ export class Server extends EventTarget {
     }
   }
 
+  /// Has the frames around one of the ring stay in memory, and says which and for how long; without an id, no frames.
+  async hold(id) {
+    if (this.page === null) throw new Refusal(0);
+    const path = `/held/${this.page}`;
+    if (!id) return this.send(path, {}, "DELETE");
+    const { leftMs, frames } = await this.send(`${path}?frame=${id}`, {}, "PUT");
+    return { leftMs, frames: frames.map(({ id, timeNs }) => ({ id, time: Number(timeNs) / 1e6, run: this.run })) };
+  }
+
   /// Every frame in the ring. Its answer also sets the clock: the shortest round trip tells best.
   async ring() {
     const before = performance.now(), response = await this.fetch("/ring");
@@ -104,10 +115,11 @@ export class Server extends EventTarget {
         this.dispatchEvent(new Event("connected"));
       };
       events.onerror = () => {
-        this.isListening = false;
+        [this.isListening, this.page] = [false, null];
         events.close();
         closed();
       };
+      events.addEventListener("page", ({ data }) => { this.page = JSON.parse(data).id; });
       for (const name of names) {
         events.addEventListener(name, event =>
           this.dispatchEvent(new CustomEvent(name, { detail: JSON.parse(event.data) })));

@@ -49,8 +49,11 @@ final class EventHub: Sendable {
     ///
     /// Events that occur while `present` runs are sent as well, so none is lost between the snapshot and the first
     /// update. A listener with a feed of `facts` also gets those, the newest each time; they are neither numbered nor
-    /// kept.
-    func response(after last: UInt64?, facts: FactFeed? = nil, present: () -> [(String, JSON)]) -> HTTPResponse {
+    /// kept. `left` is called when the listener is gone.
+    func response(
+        after last: UInt64?, facts: FactFeed? = nil, present: () -> [(String, JSON)],
+        left: @escaping @Sendable () -> Void = {}
+    ) -> HTTPResponse {
         guard listenerCount < Self.maxListeners else {
             return .failure(
                 503, "\(Self.maxListeners) listeners are connected, which is the limit", code: "too-many-listeners",
@@ -62,6 +65,7 @@ final class EventHub: Sendable {
         } finished: { listener in
             self.state.withLock { $0.listeners[ObjectIdentifier(listener)] = nil }
             facts?.remove(listener)
+            left()
         }
         if let facts, !facts.add(listener) { return .noFactsNow }
         state.withLock { state in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shows listeners now and then that the connection lives.
+// Does now and then what has to be done while nobody asks for anything.
 
 import LivecapFrames
 import LivecapThreads
@@ -11,9 +11,10 @@ final class Pulse: Sendable {
 
     private static let interval = Duration.seconds(5)
 
-    init(_ hub: EventHub) throws(SystemShortage) {
+    /// Calls `beat` until `stop`.
+    init(_ beat: @escaping @Sendable () -> Void) throws(SystemShortage) {
         try SystemThread(name: "pulse") { [weak self] in
-            while let self, !self.waitForStop() { hub.beat() }
+            while let self, !self.waitForStop() { beat() }
         }.detach()
     }
 

@@ -27,13 +27,11 @@ final class RingPages: Sendable {
         self.hidesRoom = hidesRoom
     }
 
-    /// `GET /ring`: every frame that is kept, oldest first.
+    /// `GET /ring`: every frame of the history, oldest first.
     func list(_ reply: HTTPReply) { lists.answer(reply) { self.list() } }
 
     private func list() -> HTTPResponse {
-        let frames = session.ring.historyMetadata().map { frame in
-            JSON.object([("id", .string("\(frame.id)")), ("timeNs", .string("\(frame.time.nanoseconds)"))])
-        }
+        let frames = session.ring.historyMetadata().map(\.page)
         return .json(
             .object([
                 ("now", .string("\(Timestamp.now.nanoseconds)")), ("oldest", frames.first ?? .null),
@@ -62,8 +60,7 @@ final class RingPages: Sendable {
             lease = ring.leaseNewest()
         }
         guard let lease else {
-            return reply.send(
-                .failure(404, "that moment is not in memory", code: "gone", hint: "GET /ring tells what is"))
+            return reply.send(.gone)
         }
         answer(lease, width: request.argument("width").flatMap { Int($0) }, reply)
     }
@@ -123,7 +120,7 @@ final class RingPages: Sendable {
 }
 
 extension HTTPResponse {
-    fileprivate static let hidden = failure(
+    static let hidden = failure(
         409, "what is behind people is hidden now: the camera's own frames are not shown", code: "hidden",
         hint: "view /stream or /frames, where it is hidden, or set effects without portrait and background")
 

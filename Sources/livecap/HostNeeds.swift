@@ -45,8 +45,9 @@ extension Arguments {
     func streamOptions(past: Duration = .zero, isShared: Bool = false) -> SessionOptions {
         var options = SessionOptions()
         options.takesPhotos = false
-        options.history = max(self[SourceOptions.history] ?? RingCapacity.standard.duration, past)
-        options.memory = self[SourceOptions.memory] ?? RingCapacity.standard.byteCap
+        options.history = max(askedHistory ?? RingCapacity.standard.duration, past)
+        options.historyMemory = askedHistoryMemory.map { HistoryMemory(bytes: $0) }
+        options.memory = self[SourceOptions.memory] ?? max(RingCapacity.standard.byteCap, askedHistoryMemory ?? 0)
         options.isShared = isShared
         return options
     }

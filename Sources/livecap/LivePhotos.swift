@@ -115,7 +115,7 @@ final class LivePhotos: Sendable {
             throw .pictures(
                 "--live: the moments around a picture need frames at their own pace", hint: "leave out --pace fast")
         }
-        if let ring = arguments[SourceOptions.history], ring < neededHistory {
+        if let ring = arguments.askedHistory, ring < neededHistory {
             throw .pictures(
                 "--ring \(fixed(ring.seconds, 1))s keeps too little for --live, which needs "
                     + "\(fixed(neededHistory.seconds, 1)) s", hint: "leave out --ring, or make it longer")

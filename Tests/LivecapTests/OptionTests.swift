@@ -58,6 +58,15 @@ import Testing
         #expect(error?.hint.contains(instead) == true, "\(String(describing: error))")
     }
 
+    @Test(arguments: [
+        ("10", HistoryWish.time(.seconds(10))), ("500ms", .time(.milliseconds(500))), ("2m", .time(.seconds(120))),
+        ("256M", .bytes(256 << 20)), ("1G", .bytes(1 << 30)), ("512k", .bytes(512 << 10)),
+    ]) func aHistoryIsATimeOrMemory(text: String, wish: HistoryWish) throws {
+        #expect(try arguments(["serve", "--ring", text])[SourceOptions.history] == wish)
+        #expect(refusal(["serve", "--ring", "0"])?.message.contains("longer than 0") == true)
+        #expect(refusal(["serve", "--ring", "lots"]) != nil)
+    }
+
     @Test func familiarSpellingsWork() throws {
         #expect(try arguments(["shoot", "-d", "0"])[SourceOptions.device] == "/dev/video0")
         #expect(try arguments(["shoot", "-d", "auto"])[SourceOptions.device] == "auto")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The options of a session.
 
+import Camera
+import FrameRing
 import Fusion
 import LivecapDeveloping
 import LivecapFrames
@@ -12,6 +14,9 @@ public struct SessionOptions: Sendable {
     /// How much history to keep (default: 1.5 s, or the time of twenty frames if that is longer; without zero shutter
     /// lag, the time of twenty frames).
     public var history: Duration?
+    /// The memory for history, which is then as long as that allows (default: none). With a `limit`, it makes history
+    /// longer than asked for if that takes little, and never shorter.
+    public var historyMemory: HistoryMemory?
     /// The maximum memory for frames and pictures together, in bytes (default: 1 GiB, or more for cameras that need
     /// more, but at most half of the machine's).
     public var memory: Int?
@@ -104,8 +109,21 @@ public struct SessionOptions: Sendable {
     /// The maximum number of frames of a photo, plus a few that arrive while it is being asked for.
     private static let leastFrames = Fuser.maxFrames + 4
 
-    /// How much of a source's past to keep: enough for a photo with the maximum number of frames.
-    func history(of description: SourceDescription) -> Duration {
+    /// How much of a source's past to keep.
+    /// - Throws: `badSettings` if the memory for it does not suffice for two frames.
+    func history(of description: SourceDescription) throws(CameraError) -> Duration {
+        guard let historyMemory else { return historyWithoutMemory(of: description) }
+        let duration = historyMemory.duration(of: description)
+        if historyMemory.limit != nil { return max(historyWithoutMemory(of: description), duration ?? .zero) }
+        if let duration { return duration }
+        let format = description.format
+        throw .badSettings(
+            "\(historyMemory.bytes) bytes are too few for a history of \(format.size) \(format.pixelFormat) frames",
+            hint: "allow at least \(RingCapacity.minBytes(format: format, reserve: description.reserve)) bytes")
+    }
+
+    /// Enough for a photo with the maximum number of frames, or what was asked for.
+    private func historyWithoutMemory(of description: SourceDescription) -> Duration {
         let frames = description.rate.map { $0.interval * Int64(Self.leastFrames) } ?? .zero
         if let history { return history }
         // Without zero shutter lag no photo needs more of the past than what arrives while it is being asked for.

@@ -51,7 +51,7 @@ final class SessionRun: Sendable {
         let level = try Self.level(options)
         description = source.description
         self.gate = gate
-        history = options.history(of: description)
+        history = try options.history(of: description)
         threads = options.threads
         formats = options.formats
         photosMayHaveEffects = options.photosMayHaveEffects

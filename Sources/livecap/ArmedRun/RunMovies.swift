@@ -96,7 +96,7 @@ final class RunMovies {
         }
         // Stages keep the past of their own frames.
         let isStaged = StagedFrames.areAsked(for: .movies, arguments)
-        if let ring = arguments[SourceOptions.history], ring < past, !isStaged {
+        if let ring = arguments.askedHistory, ring < past, !isStaged {
             throw .pictures(
                 "--ring \(fixed(ring.seconds, 1))s keeps less than --pre \(fixed(past.seconds, 1))s",
                 hint: "leave out --ring, or make it longer")

@@ -32,6 +32,7 @@ final class RunWindow: Sendable {
         if EffectOptions.places(arguments, of: [.view]).contains(.view) { options.photosMayHaveEffects = true }
         if !arguments.contains(SourceOptions.history) {
             options.history = max(options.history ?? .zero, ServeOptions.history)
+            options.historyMemory = ServeOptions.historyMemory
         }
     }
 

@@ -82,7 +82,7 @@ final class MovieBeginning {
                 "a movie that begins in the past, or at a tap, needs frames at their own pace",
                 hint: "leave out --pace fast")
         }
-        if let ring = arguments[SourceOptions.history], ring < self.past {
+        if let ring = arguments.askedHistory, ring < self.past {
             throw .pictures(
                 "--ring \(fixed(ring.seconds, 1))s keeps less than --pre \(fixed(self.past.seconds, 1))s",
                 hint: "leave out --ring, or make it longer")

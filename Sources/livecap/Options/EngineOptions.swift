@@ -60,7 +60,8 @@ extension Arguments {
     /// The session's options on the command line.
     func sessionOptions(_ picture: PictureOptions) throws(Failure) -> SessionOptions {
         var options = SessionOptions()
-        if let history = self[SourceOptions.history] { options.history = history }
+        if let history = askedHistory { options.history = history }
+        options.historyMemory = askedHistoryMemory.map { HistoryMemory(bytes: $0) }
         if self[ShootOptions.live], !contains(SourceOptions.history) { options.history = LivePhotos.neededHistory }
         if !contains(SourceOptions.history), contains(RunOptions.movies) {
             options.history = max(options.history ?? .zero, RunMovies.neededHistory(self))

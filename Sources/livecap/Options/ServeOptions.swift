@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The options of `livecap serve`: where it listens, and who may view.
 
+import LiveCapture
 import LivecapCommandTable
 import LivecapFrames
 import LivecapHTTP
@@ -51,6 +52,8 @@ enum ServeOptions {
 
     /// The history without `--ring`: enough for shots of frames seen seconds ago.
     static let history = Duration.seconds(4)
+    /// It is longer where frames are small.
+    static let historyMemory = HistoryMemory(bytes: 32 << 20, upTo: .seconds(10))
     static let usualIdleOff = Duration.seconds(30)
     static let usualAddress = "127.0.0.1:8080"
 

@@ -2,7 +2,6 @@
 // The source on the command line: a camera, a recording or a synthetic scene, and the format asked of it.
 
 import Camera
-import FrameRing
 import LivecapCommandTable
 import LivecapFrameFiles
 import LivecapFrames
@@ -79,10 +78,10 @@ enum SourceOptions {
             "The pixel format of the frames: MJPG, YUYV, NV12 or another that the camera offers. H264 and HEVC are decoded "
             + "by FFmpeg's libraries, except into recordings, and H264 into movies")
     static let history = Option(
-        "ring", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds),
+        "ring", HistoryWish.kind,
         help:
-            "How much history to keep in memory (default: 1.5s, or for pictures at least 20 frames; for serve and view 4s)"
-    )
+            "How much history to keep in memory: a time such as 10s, or a size such as 256M (default: 1.5s, or for "
+            + "pictures at least 20 frames; for serve and view 4s, and up to 10s where that takes at most 32M)")
     static let memory = Option(
         "memory", .bytes(),
         help:
@@ -182,12 +181,5 @@ extension Arguments {
             format: isTyped(SourceOptions.inputFormat) ? self[SourceOptions.inputFormat] : nil,
             size: isTyped(SourceOptions.size) ? self[SourceOptions.size]?.size : nil,
             rate: isTyped(SourceOptions.rate) ? self[SourceOptions.rate] : nil)
-    }
-
-    /// How much history is asked for.
-    var capacity: RingCapacity {
-        RingCapacity(
-            duration: self[SourceOptions.history] ?? RingCapacity.standard.duration,
-            byteCap: self[SourceOptions.memory] ?? RingCapacity.standard.byteCap)
     }
 }

@@ -90,6 +90,7 @@ struct ServedPage {
         if EffectOptions.places(arguments, of: [.page]).contains(.page) { options.photosMayHaveEffects = true }
         if !arguments.contains(SourceOptions.history) {
             options.history = max(options.history ?? .zero, ServeOptions.history)
+            options.historyMemory = ServeOptions.historyMemory
         }
     }
 

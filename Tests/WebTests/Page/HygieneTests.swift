@@ -23,7 +23,7 @@ extension InBrowser {
             try browser.find("#list button").click()
             try browser.await("the photo", "document.querySelector('.frame > img')?.naturalWidth")
             for (name, what) in [
-                ("Compare", ".curtain"), ("Explain", ".frame > img[src^=blob]"), ("Explain", ".frame > img"),
+                ("Compare", ".curtain"), ("Explain", ".explained > img"), ("Explain", ".frame > img"),
             ] {
                 try browser.find("#viewer button", called: name).click()
                 try browser.await(what, "document.querySelector('\(what)')")

@@ -59,6 +59,9 @@ extension InBrowser {
             let real = min(view.width * screen.scale, 1280)
             #expect(abs((pixels.elements.first?.double ?? 0) - real) <= 1)
             #expect(abs((pixels.elements.last?.double ?? 0) - real * 9 / 16) <= 1)
+            // The picture is at the top of an upright phone; beside it, the shutter is in the middle.
+            if height > width { #expect(view.y < 1) }
+            if width > height, !screen.isPhone { #expect(abs(shutter.y + shutter.height / 2 - height / 2) < 2) }
         }
 
         @Test(arguments: Screen.all, [false, true])

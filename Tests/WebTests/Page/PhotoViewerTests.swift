@@ -57,10 +57,14 @@ extension InBrowser {
             let used = try #require(tap.photo?["framesUsed"]?.integer)
             #expect(used > 1 && facts.contains("\(used) frames"), "\(facts)")
             #expect(try !browser.find("#viewer .story").isDisplayed)
+            let place = try browser.find(".frame > img").place
             try press("How it was made")
             try browser.await("the story", "document.querySelector('#viewer .story').checkVisibility()")
             try browser.await("its words", "document.querySelector('#viewer .story').textContent")
             #expect(try text(".story").contains("Made of \(used) frames"))
+            // Names of frames are for programs.
+            #expect(try !text(".story").contains(/\d:\d/))
+            #expect(try browser.find(".frame > img").place == place)
             try press("How it was made")
             #expect(try !browser.find("#viewer .story").isDisplayed)
         }
@@ -115,12 +119,13 @@ extension InBrowser {
             let shown = try browser.await(
                 "the overlay",
                 "(image => image?.src.startsWith('blob:') && [image.naturalWidth, image.naturalHeight])"
-                    + "(document.querySelector('.frame > img'))")
+                    + "(document.querySelector('.explained > img'))")
             // Below the overlay it says what its colours mean.
             let (width, height) = (shown.elements.first?.integer, shown.elements.last?.integer ?? 0)
             #expect(width == 640 && height >= 360)
             #expect(try browser.find("#viewer button", called: "Explain").attribute("aria-pressed") == "true")
-            #expect(try !(browser.find(".frame > img").attribute("alt") ?? "").isEmpty)
+            #expect(try !(browser.find(".explained > img").attribute("alt") ?? "").isEmpty)
+            #expect(try text(".legend").contains("agree"))
             try press("Explain")
             try awaitPhoto(try #require(tap.photo?["id"]?.integer))
         }

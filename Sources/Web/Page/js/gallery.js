@@ -3,11 +3,9 @@
 
 import { make, seconds, sleep } from "./dom.js";
 
-/// When a photo was taken.
-export function caption({ taken }) {
-  const date = new Date(taken), isToday = date.toDateString() === new Date().toDateString();
-  return date.toLocaleString(undefined, { ...!isToday && { dateStyle: "medium" }, timeStyle: "medium" });
-}
+/// When a photo was taken: the date, and the time.
+export const caption = ({ taken }) =>
+  new Date(taken).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 /// Whether a photo comes before another: the newer one does, as in the library.
 const isBefore = (one, other) =>

@@ -151,6 +151,8 @@ function showMoment() {
   $("moment").style.setProperty("--rest", rail.rest);
   const isOld = !isHeld && (!page.connected || performance.now() - lastFrame > 2500);
   $("moment").classList.toggle("old", isOld);
+  // What the shutter would take now is not what is seen.
+  $("shutter").classList.toggle("old", isOld && !isOff());
   put($("moment").children[1], isHeld ? `${seconds(rail.age)} ago` : isOld ? "Not live" : "Live");
 }
 
@@ -349,8 +351,8 @@ server.on("status", apply);
 server.on("readiness", hearReadiness);
 server.on("notice", ({ words }) => say(words, false));
 // A machine that is a little busy takes photos all the same.
-server.on("pressure", ({ level, words }) => !viewer.isOpen && ["serious", "critical"].includes(level)
-  && say(`The machine is busy: ${words.replace(/^\w+: /, "")}`, false));
+server.on("pressure", ({ level }) => !viewer.isOpen && ["serious", "critical"].includes(level)
+  && say(`This computer is ${level === "critical" ? "very busy" : "busy"}, so photos take longer.`, false));
 server.on("camera", news => {
   const isSwitch = news.state === "switched";
   camera = isSwitch ? { ...news, state: "running" } : news;

@@ -11,15 +11,17 @@ const causes = {
 const percent = share => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
 const several = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
+const shown = photo => lag(photo) || "the moment you chose";
+
 /// Sentences about what provenance says. Whatever it does not say is left out.
 export function provenance(made, photo) {
   const used = made.framesUsed ?? [], rejected = made.rejected ?? [], words = [];
   const times = used.map(frame => Number(frame.ns ?? frame.timeNs) / 1e6).filter(Number.isFinite);
   if (used.length > 1) {
     const spread = times.length > 1 ? ` over ${seconds(Math.max(...times) - Math.min(...times))}` : "";
-    words.push(`Made of ${used.length} frames${spread}. It shows ${made.referenceId ?? photo.frame}: ${lag(photo)}.`);
+    words.push(`Made of ${used.length} frames${spread}. It shows ${shown(photo)}.`);
   } else if (used.length === 1 || photo.framesUsed === 1) {
-    words.push(`Made of one frame, ${made.referenceId ?? photo.frame}: ${lag(photo)}.`);
+    words.push(`Made of one frame: ${shown(photo)}.`);
   }
   if (rejected.length) {
     const reasons = [...new Set(rejected.map(({ reason }) => reason).filter(Boolean))];

@@ -43,8 +43,8 @@ export class Viewer {
     this.title = make("h2");
     this.frame = make("div", { className: "frame" });
     this.facts = make("p", { className: "facts" });
-    this.notes = make("p", { className: "note", role: "status" });
-    this.story = make("div", { className: "story", tabIndex: 0, role: "region", ariaLabel: "How it was made" });
+    this.notes = make("p", { className: "note over", role: "status" });
+    this.story = make("div", { className: "story over", tabIndex: 0, role: "region", ariaLabel: "How it was made" });
     this.newer = round("left", "Newer photo", () => this.#go(-1));
     this.older = round("right", "Older photo", () => this.#go(1));
     this.compare = tool("compare", "Compare", mode("compare"), "With the single frame (C)");
@@ -216,14 +216,22 @@ export class Viewer {
     return canvas;
   }
 
-  async #explanation({ id }) {
+  async #explanation({ id, width, height, framesUsed }) {
     this.note("Looking at how many frames each place rests on …");
     const url = URL.createObjectURL(await (await this.server.fetch(`/photos/${id}/explain`)).blob());
     const image = make("img", { src: url, alt: "Yellow where all frames agree, violet where one stands alone" });
     await image.decode();
     URL.revokeObjectURL(url);
-    this.note("Yellow: all frames agree. Violet: one frame stands alone.");
-    return shape(image);
+    this.note("");
+    // The file has a legend for those who have no page, below the picture, which may lie on its side.
+    const { naturalWidth: across, naturalHeight: down } = image;
+    const ratios = [width / height, height / width].filter(ratio => across / ratio <= down + 1);
+    const box = make("div", { className: "explained" }, image, make("p", { className: "legend" },
+      make("span", {}, "One frame"), make("i"), make("span", {}, framesUsed ? `All ${framesUsed} agree` : "All agree"),
+      make("small", {}, "White: others were left out, because something moved (slanted lines), differed (dots), "
+        + "had another colour (upright) or was too bright (crossed)")));
+    box.style.setProperty("--ratio", ratios.length ? Math.min(...ratios) : width / height);
+    return box;
   }
 
   #curtain(still, single) {

@@ -87,6 +87,9 @@ static const unsigned char sheet_js[] = {
 static const unsigned char shutter_js[] = {
 #embed "../Page/js/shutter.js"
 };
+static const unsigned char undo_js[] = {
+#embed "../Page/js/undo.js"
+};
 static const unsigned char video_js[] = {
 #embed "../Page/js/video.js"
 };
@@ -123,6 +126,7 @@ static const struct lc_page_file files[] = {
     PAGE(server_js, "js/server.js", JAVASCRIPT),
     PAGE(sheet_js, "js/sheet.js", JAVASCRIPT),
     PAGE(shutter_js, "js/shutter.js", JAVASCRIPT),
+    PAGE(undo_js, "js/undo.js", JAVASCRIPT),
     PAGE(video_js, "js/video.js", JAVASCRIPT),
     PAGE(viewer_js, "js/viewer.js", JAVASCRIPT),
     PAGE(viewfinder_js, "js/viewfinder.js", JAVASCRIPT),

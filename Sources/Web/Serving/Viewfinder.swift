@@ -141,9 +141,11 @@ package final class Viewfinder: Sendable {
         case ("movies", "POST"):
             guard let movies else { return reply.send(.noMovies) }
             movies.change(request, reply)
+        case ("archive", "GET"): photos.archive(request, reply)
         case ("metrics", "GET"): reply.send(metrics)
         case ("frames", _), ("stream", _), ("snapshot", _), ("ring", _), ("status", _), ("events", _), ("shots", _),
-            ("cameras", _), ("controls", _), ("effects", _), ("reactions", _), ("movies", _), ("metrics", _):
+            ("cameras", _), ("controls", _), ("effects", _), ("reactions", _), ("movies", _), ("archive", _),
+            ("metrics", _):
             reply.send(.wrongMethod)
         default: reply.send(.notFound)
         }

@@ -26,10 +26,10 @@ extension InBrowser {
             try browser.await("the list", Self.isList)
             try browser.find("#list button").click()
             try browser.await("the photo", Self.isOpen)
-            try browser.find("#viewer button", called: "Delete").click()
+            try browser.find("#viewer button", called: "Save").click()
             try browser.run("history.back()")
             try browser.await(
-                "the end of the question", "document.querySelector('#viewer .ask button').offsetParent === null")
+                "the end of the question", "document.querySelector('#viewer .ask a').offsetParent === null")
             #expect(try browser.run("return \(Self.isOpen)").bool == true)
             try browser.run("history.back()")
             try browser.await("its end", "!\(Self.isOpen)")

@@ -98,7 +98,6 @@ extension InBrowser {
             try browser.press("p")
             try browser.find("#select").click()
             try browser.find("#list button").click()
-            try browser.find("#chosen button", called: "Delete").click()
             try check("choice", visit, screen, isDark: isDark)
         }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Several photos of the list are chosen, and deleted together.
+// Several photos of the list are chosen, saved as one file, or deleted together and had back.
 
-import Glibc
 import LivecapIntents
 import LivecapWebGear
 import Testing
@@ -32,9 +31,8 @@ extension InBrowser {
             try browser.find("#list li:nth-child(\(place + 1)) button")
         }
 
-        /// Presses a button below the list. Waits before the last one, which does not hear a double click.
-        private func press(_ name: String, isLast: Bool = false) throws {
-            if isLast { usleep(500_000) }
+        /// Presses a button below the list.
+        private func press(_ name: String) throws {
             let all = try browser.findAll("#chosen button").filter { try $0.isDisplayed && $0.text == name }
             try #require(all.first).click()
         }
@@ -49,34 +47,37 @@ extension InBrowser {
             try browser.run("return document.body.classList.contains('photos')").bool == true
         }
 
-        @Test func thoseThatAreChosenAreDeletedOnceThatIsConfirmed() throws {
+        @Test func thoseThatAreChosenAreDeletedAndCanBeHadBack() throws {
             #expect(try words() == "Choose photos" && browser.find("#viewer").isDisplayed == false)
             try tile(1).click()
             #expect(try words() == "1 photo chosen")
             for place in [3, 2, 2] { try tile(place).click() }
             #expect(try words() == "2 photos chosen" && chosen() == [false, true, false, true])
             try press("Delete")
-            #expect(try words() == "Delete 2 photos for good?" && browser.focused().text == "Keep")
-            try press("Keep")
-            #expect(try words() == "2 photos chosen")
-            // As two clicks of a double click.
-            try browser.run(
-                "const [, confirm, , remove] = document.querySelectorAll('#chosen button'); remove.click(); confirm.click();"
-            )
-            #expect(try words() == "Delete 2 photos for good?")
-            try press("Delete", isLast: true)
             try browser.await("two tiles", "document.querySelectorAll('#list button').length === 2")
             for (id, status) in zip(ids, [200, 404, 200, 404]) {
                 #expect(try server.get("/photos/\(id)").status == status)
             }
             try browser.await("the end of the choice", "document.getElementById('chosen').hidden")
             #expect(try isList() && browser.focused().text == "Select" && visit.words("said") == "2 photos deleted")
+            #expect(try browser.find("#undo span").text == "2 photos deleted")
+            try browser.find("#undo button").click()
+            try browser.await("four tiles", "document.querySelectorAll('#list button').length === 4")
+            #expect(try ids.allSatisfy { try server.get("/photos/\($0)").status == 200 })
+        }
+
+        @Test func thoseThatAreChosenAreSavedAsOneFile() throws {
+            for place in [0, 1, 3] { try tile(place).click() }
+            let link = try browser.find("#chosen a")
+            let answer = try server.get(try #require(try link.attribute("href")))
+            #expect(answer.status == 200 && answer["Content-Type"] == "application/zip")
+            let sizes = try [0, 1, 3].map { try server.get("/photos/\(ids[$0])/final").body.count }
+            #expect(answer.body.count > sizes.reduce(0, +))
         }
 
         @Test func whenAllAreDeletedTheWayOutHasTheFocus() throws {
             try press("All")
             try press("Delete")
-            try press("Delete", isLast: true)
             try browser.await("no tile", "!document.querySelector('#list button')")
             try browser.await("the end of the choice", "document.getElementById('chosen').hidden")
             #expect(try browser.focused().label == "Back to the camera")
@@ -85,9 +86,8 @@ extension InBrowser {
 
         @Test func aServerThatIsGoneEndsTheDeletionWithWords() throws {
             try press("All")
-            try press("Delete")
             try server.kill()
-            try press("Delete", isLast: true)
+            try press("Delete")
             try browser.await("words", "/cannot be reached/.test(document.querySelector('#chosen span').textContent)")
             #expect(try chosen() == [true, true, true, true])
         }
@@ -103,18 +103,11 @@ extension InBrowser {
 
         @Test func escapeAndTheWayBackLeaveTheChoiceBeforeTheList() throws {
             try tile(0).click()
-            try press("Delete")
-            try browser.press(.escape)
-            #expect(try words() == "1 photo chosen")
             try browser.press(.escape)
             #expect(try isList() && !browser.find("#chosen").isDisplayed)
             #expect(try tile(0).attribute("aria-pressed") == nil)
             try browser.find("#select").click()
             try tile(0).click()
-            try press("Delete")
-            try browser.run("history.back()")
-            try browser.await(
-                "the end of the question", "document.querySelector('#chosen span').textContent === '1 photo chosen'")
             try browser.run("history.back()")
             try browser.await("the end of the choice", "document.getElementById('chosen').hidden")
             #expect(try isList())

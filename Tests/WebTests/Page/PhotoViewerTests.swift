@@ -147,14 +147,17 @@ extension InBrowser {
             }
         }
 
-        @Test mutating func itIsDeletedOnceThatIsConfirmed() throws {
+        @Test mutating func itIsDeletedAndCanBeHadBack() throws {
             let ids = try open(2).compactMap { $0.photo?["id"]?.integer }
             try press("Delete")
-            try press("Keep")
-            #expect(try server.get("/photos/\(ids[1])").status == 200)
+            try eventually("its removal") { try server.get("/photos/\(ids[1])").status == 404 }
+            try browser.find("#undo button").click()
+            try eventually("it again") { try server.get("/photos/\(ids[1])").status == 200 }
+            try browser.await("its tile", "document.querySelectorAll('#list button').length === 2")
+            try browser.press(.left)
+            try awaitPhoto(ids[1])
             for (id, next) in [(ids[1], ids[0] as Int64?), (ids[0], nil)] {
                 try press("Delete")
-                try browser.find("#viewer .ask button.danger").click()
                 try eventually("its removal") { try server.get("/photos/\(id)").status == 404 }
                 if let next { try awaitPhoto(next) }
             }

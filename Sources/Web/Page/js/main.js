@@ -14,6 +14,7 @@ import { Selection } from "./selection.js";
 import { Server } from "./server.js";
 import { Sheet } from "./sheet.js";
 import { Shutter } from "./shutter.js";
+import { Undo } from "./undo.js";
 import { Viewer } from "./viewer.js";
 import { Viewfinder } from "./viewfinder.js";
 
@@ -270,8 +271,9 @@ const gallery = new Gallery($("list"), {
   open: (photo, isRange) => selection.isOn ? selection.pick(photo, isRange) : viewer.open(photo),
   changed: showLists,
 });
+const undo = new Undo(server, say);
 const viewer = new Viewer($("viewer"), {
-  server, gallery, single, say, formats: () => status.formats ?? ["jpeg"], back: goHome,
+  server, gallery, single, say, undo, formats: () => status.formats ?? ["jpeg"], back: goHome,
 });
 const sheet = new Sheet($("sheet"), { server, viewfinder, say, back: goHome, opens: () => effects.toggle(false) });
 const overlay = new Overlay($("known"), { viewfinder, isLive: () => !rail.held });
@@ -280,7 +282,7 @@ const effects = new Effects($("looks"), {
   opens: () => sheet.toggle(false), refused: words => { sheet.noEffects = words; },
   mark: kinds => { overlay.kinds = kinds; },
 });
-const selection = new Selection({ gallery, server, tell: words => put($("said"), words) });
+const selection = new Selection({ gallery, server, undo, tell: words => put($("said"), words) });
 const movies = new Movies(server, {
   say, play: movie => viewer.play(movie), removed: name => viewer.removedMovie(name), changed: showLists,
 });

@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: MIT
-// Choosing several photos of the list, to delete them together.
+// Choosing several photos of the list, to save or delete them together.
 
 import { closed, opened } from "./back.js";
 import { $, make, sentence } from "./dom.js";
 
 const count = number => `${number} ${number === 1 ? "photo" : "photos"}`;
 
-/// The second press of two that follow at once is not meant for what has just appeared.
-const tooSoon = 400;
+/// Numbers as the server takes them: `1-3,7`.
+function ranges(ids) {
+  const all = [...ids].sort((a, b) => a - b), parts = [];
+  for (const id of all) {
+    if (parts.at(-1)?.[1] === id - 1) parts.at(-1)[1] = id;
+    else parts.push([id, id]);
+  }
+  return parts.map(([first, last]) => first === last ? first : `${first}-${last}`).join();
+}
 
 /// The photos that are chosen, and the bar below the list that says what to do with them.
 export class Selection {
   #chosen = null;
   #last = null;
-  #asked = 0;
   #isDeleting = false;
   #hasFailed = false;
   #end = () => this.toggle(false);
-  #withdraw = () => this.#ask(false);
 
-  /// `tell(words)` says them to those who do not see the page.
-  constructor({ gallery, server, tell }) {
-    Object.assign(this, { gallery, server, tell });
-    const plain = (words, onclick, danger = "") => make("button", { className: `plain ${danger}`, onclick }, words);
+  /// `undo` has deleted photos back, and `tell(words)` says them to those who do not see the page.
+  constructor({ gallery, server, undo, tell }) {
+    Object.assign(this, { gallery, server, undo, tell });
+    const plain = (words, onclick) => make("button", { className: "plain", onclick }, words);
     this.words = make("span", { role: "status" });
     this.all = plain("All", () => this.#all());
-    this.confirm = plain("Delete", () => performance.now() - this.#asked > tooSoon && this.#delete(), "danger");
-    this.keep = plain("Keep", this.#withdraw);
-    this.remove = plain("Delete", () => this.#ask(true));
-    this.keep.hidden = this.confirm.hidden = true;
-    $("chosen").append(this.words, this.all, this.confirm, this.keep, this.remove);
+    this.save = make("a", { className: "plain", download: "" }, "Save");
+    this.remove = plain("Delete", () => this.#delete());
+    $("chosen").append(this.words, this.all, this.save, this.remove);
     $("select").onclick = () => this.toggle();
   }
 
@@ -38,7 +41,6 @@ export class Selection {
   /// Begins a choice or ends it, and with it a deletion that has begun.
   toggle(isOn = !this.isOn) {
     if (isOn === this.isOn) return;
-    this.#ask(false);
     this.#isDeleting = false;
     this.#chosen = isOn ? new Set() : null;
     this.#last = null;
@@ -62,12 +64,11 @@ export class Selection {
     this.#last = id;
   }
 
-  /// Closes the question, or else ends the choice. Returns whether there was anything to close.
+  /// Ends the choice. Returns whether there was one.
   back() {
-    if (!this.isOn) return false;
-    if (this.keep.hidden) this.toggle(false);
-    else this.#ask(false);
-    return true;
+    const { isOn } = this;
+    this.toggle(false);
+    return isOn;
   }
 
   /// The list has changed: what has gone is chosen no more.
@@ -77,7 +78,6 @@ export class Selection {
     const left = [...this.#chosen].filter(id => this.gallery.get(id));
     if (left.length === this.#chosen.size && !this.#hasFailed) return;
     this.#set(left);
-    if (!left.length) this.#ask(false);
   }
 
   async #all() {
@@ -93,47 +93,38 @@ export class Selection {
     this.#show();
   }
 
-  #ask(isAsked) {
-    if (isAsked !== this.keep.hidden) return;
-    this.#asked = performance.now();
-    const hadFocus = $("chosen").contains(document.activeElement);
-    this.all.hidden = this.remove.hidden = isAsked;
-    this.keep.hidden = this.confirm.hidden = !isAsked;
-    (isAsked ? opened : closed)(this.#withdraw);
-    this.#show();
-    if (hadFocus) (isAsked ? this.keep : this.#chosen.size ? this.remove : $("select")).focus();
-  }
-
   #show() {
     this.gallery.mark(this.#chosen);
     if (!this.isOn) return;
     const number = this.#chosen.size;
     this.all.disabled = false;
     this.remove.disabled = !number;
-    this.confirm.ariaLabel = `Delete ${count(number)} for good`;
-    this.words.textContent = !this.confirm.hidden ? `Delete ${count(number)} for good?`
-      : number ? `${count(number)} chosen` : "Choose photos";
+    this.save.hidden = !number;
+    this.save.href = `/archive?photos=${ranges(this.#chosen)}`;
+    this.words.textContent = number ? `${count(number)} chosen` : "Choose photos";
   }
 
   async #delete() {
     const chosen = this.#chosen, ids = [...chosen];
     // The one button that is left ends it.
     $("select").focus();
-    this.#ask(false);
     this.#isDeleting = this.all.disabled = this.remove.disabled = true;
-    let failure = null, done = 0;
+    this.save.hidden = true;
+    let failure = null;
+    const done = [];
     for (const id of ids) {
-      this.words.textContent = `Deleting ${done + 1} of ${ids.length} …`;
+      this.words.textContent = `Deleting ${done.length + 1} of ${ids.length} …`;
       failure = await this.server.send(`/photos/${id}`, {}, "DELETE").then(() => null, error => error);
       // Somebody else may have removed it.
       if (failure && failure.status !== 404) break;
       failure = null;
-      done += 1;
+      done.push(id);
       this.gallery.remove(id);
       if (this.#chosen !== chosen) break;
     }
     if (this.#chosen === chosen) this.#finish(failure);
-    this.tell(`${count(done)} deleted`);
+    this.tell(`${count(done.length)} deleted`);
+    if (done.length) this.undo.offer(done);
   }
 
   #finish(failure) {

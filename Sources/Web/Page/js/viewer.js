@@ -5,7 +5,6 @@ import { icon, make, sentence, size } from "./dom.js";
 import { caption, lag } from "./gallery.js";
 import { draw } from "./placement.js";
 import { closed, opened } from "./back.js";
-import { provenance } from "./provenance.js";
 
 const qualities = { single: "a single frame", speed: "fast", quality: "best" };
 
@@ -32,9 +31,9 @@ export class Viewer {
   #showStill = () => this.#set("still");
 
   /// `single(photo)` answers with the frame that a photo shows, `{ blob, mount, zoom }`; `formats()` with those that
-  /// photos can be saved in; `back()` takes the focus when the viewer closes.
-  constructor(dialog, { server, gallery, single, formats, say, back }) {
-    Object.assign(this, { dialog, server, gallery, single, formats, say, back });
+  /// photos can be saved in; `undo` has deleted ones back; `back()` takes the focus when the viewer closes.
+  constructor(dialog, { server, gallery, single, formats, say, undo, back }) {
+    Object.assign(this, { dialog, server, gallery, single, formats, say, undo, back });
     const round = (name, label, onclick) =>
       make("button", { className: "round", ariaLabel: label, title: label, onclick }, icon(name));
     const tool = (name, words, onclick, title = "") =>
@@ -52,10 +51,11 @@ export class Viewer {
     this.earlier = tool("earlier", "Earlier", () => this.#shift(-1), "Adds a photo of the frame before");
     this.later = tool("later", "Later", () => this.#shift(1), "Adds a photo of the frame after");
     this.save = tool("save", "Save", () => this.#ask(this.saving), "Save as a file (S)");
-    this.remove = tool("trash", "Delete", () => this.#ask(this.removal));
+    // Photos can be had back, movies cannot.
+    this.remove = tool("trash", "Delete", () => this.#photo ? this.#delete() : this.#ask(this.removal));
     this.saving = make("div", { className: "ask", role: "group", ariaLabel: "Save as" });
-    this.question = make("span");
-    this.removal = make("div", { className: "ask", role: "group", ariaLabel: "Delete" }, this.question,
+    this.removal = make("div", { className: "ask", role: "group", ariaLabel: "Delete" },
+      make("span", {}, "Delete this movie for good?"),
       make("button", { className: "plain", onclick: this.#withdraw }, "Keep"),
       make("button", { className: "plain danger", onclick: () => this.#delete() }, "Delete"));
     // A movie has these alone.
@@ -116,7 +116,6 @@ export class Viewer {
       opened(this.#close);
     }
     this.dialog.classList.toggle("film", isFilm);
-    this.question.textContent = `Delete this ${isFilm ? "movie" : "photo"} for good?`;
     for (const element of [this.newer, this.older, ...this.ofPhotos]) element.hidden = isFilm;
     this.file.hidden = !isFilm;
     this.title.textContent = title;
@@ -251,8 +250,8 @@ export class Viewer {
     const photo = this.#photo;
     this.#showStory(this.story.hidden);
     if (this.story.hidden) return;
-    const words = await this.server.get(photo.urls.provenance)
-      .then(made => provenance(made, photo), error => [sentence(error)]);
+    const words = await Promise.all([this.server.get(photo.urls.provenance), import("./provenance.js")])
+      .then(([made, { provenance }]) => provenance(made, photo), error => [sentence(error)]);
     this.story.replaceChildren(...words.map(words => make("p", {}, words)));
   }
 
@@ -285,6 +284,7 @@ export class Viewer {
       if (movie) return this.removedMovie(movie.name);
       this.removed(photo.id);
       this.gallery.remove(photo.id);
+      this.undo.offer([photo.id]);
     } catch (error) {
       this.say(sentence(error));
     }

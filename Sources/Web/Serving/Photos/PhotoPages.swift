@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The photos of the library, as pages ask for them.
 
+import Glibc
 import LiveCapture
 import LivecapDeveloping
 import LivecapFrames
@@ -17,6 +18,8 @@ final class PhotoPages: Sendable {
     private let reading = RequestQueue("photos", threads: 2, waiting: 100)
     /// One picture at a time: each takes the memory of its pixels.
     private let decoding = RequestQueue("decoding", threads: 1, waiting: 100)
+    /// One archive at a time: each takes room on the disk.
+    private let archiving = RequestQueue("archives", threads: 1, waiting: 4)
     /// One development at a time: each takes all processors, and the memory of its frames.
     private let developing = RequestQueue("developing", threads: 1, waiting: 16)
 
@@ -54,6 +57,7 @@ final class PhotoPages: Sendable {
         case ("GET", nil), ("HEAD", nil): describe(id, reply)
         case ("DELETE", nil): remove(id, reply)
         case ("POST", "develop"?): develop(id, request, reply)
+        case ("POST", "restore"?): restore(id, reply)
         case ("GET", "explain"?): explain(id, reply)
         case ("GET", "frame"?): frame(id, reply)
         case ("GET", let what?), ("HEAD", let what?): show(id, what: String(what), request: request, reply: reply)
@@ -63,20 +67,61 @@ final class PhotoPages: Sendable {
 
     private func describe(_ id: PhotoID, _ reply: HTTPReply) {
         answer(reply) { [library] () throws(LibraryError) in
-            .json(try library.photo(id).object(try library.account(of: id)))
+            .json(try library.presentPhoto(id).object(try library.account(of: id)))
         }
     }
 
+    /// Moves a photo to the trash, from which it can be had back.
     private func remove(_ id: PhotoID, _ reply: HTTPReply) {
         answer(reply) { [library, hub] () throws(LibraryError) in
-            try library.remove(id)
+            guard try library.moveToTrash(id) else { throw .noSuchPhoto(id) }
             hub.tell("photo", .object([("id", .integer(id.number)), ("removed", .bool(true))]))
             return HTTPResponse(204)
         }
     }
 
+    /// `POST /photos/ID/restore`: takes a photo out of the trash.
+    private func restore(_ id: PhotoID, _ reply: HTTPReply) {
+        answer(reply) { [library, hub] () throws(LibraryError) in
+            try library.restore(id)
+            let object = try library.photo(id).object(try library.account(of: id))
+            hub.tell("photo", object)
+            return .json(object)
+        }
+    }
+
+    /// `GET /archive?photos=1-3,7`: their files in one.
+    func archive(_ request: HTTPRequest, _ reply: HTTPReply) {
+        guard let ids = request.argument("photos").flatMap({ PhotoArchive.ids($0) }) else {
+            return reply.send(
+                .failure(
+                    400, "photos is a list of numbers of photos, at most \(PhotoArchive.maxCount)", code: "bad-request",
+                    hint: "give photos=1-3,7"))
+        }
+        answer(reply, in: archiving) { [library] () throws(LibraryError) in
+            do throws(PhotoArchive.Problem) {
+                let file = try PhotoArchive.make(ids, of: library)
+                return file.response(to: request, type: "application/zip").with("Cache-Control", "no-store")
+                    .with("Content-Disposition", "attachment; filename=\"photos.zip\"")
+            } catch {
+                switch error {
+                case .library(let error): throw error
+                case .tooLarge:
+                    return .failure(
+                        413, "the photos are larger than \(PhotoArchive.maxBytes >> 30) GB", code: "too-large",
+                        hint: "ask for fewer of them")
+                case .disk(let errno):
+                    return .failure(
+                        507, "the file cannot be made: \(String(cString: strerror(errno)))", code: "no-space",
+                        hint: "ask for fewer photos, or make room in the server's folder for temporary files")
+                }
+            }
+        }
+    }
+
     private func show(_ id: PhotoID, what: String, request: HTTPRequest, reply: HTTPReply) {
         answer(reply) { [library] () throws(LibraryError) in
+            _ = try library.presentPhoto(id)
             switch what {
             case "thumbnail":
                 guard let bytes = try library.thumbnail(of: id) else { return .missing("thumbnail") }
@@ -243,6 +288,15 @@ final class PhotoPages: Sendable {
                 return .failure(error.isMissing ? 404 : 500, error, code: error.code)
             }
         }
+    }
+}
+
+extension PhotoLibrary {
+    /// A photo that is not in the trash.
+    fileprivate func presentPhoto(_ id: PhotoID) throws(LibraryError) -> LibraryPhoto {
+        let photo = try photo(id)
+        guard photo.removed == nil else { throw .noSuchPhoto(id) }
+        return photo
     }
 }
 

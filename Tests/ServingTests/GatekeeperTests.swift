@@ -129,4 +129,24 @@ import Testing
         let secrets = Set((0..<100).map { _ in Gatekeeper.secret() })
         #expect(secrets.count == 100 && secrets.allSatisfy { $0.count == 32 })
     }
+
+    @Test func theCodeDoesAsWellAsTheTokenForTenTries() throws {
+        let gatekeeper = Gatekeeper(token: "0123456789abcdef", names: [])
+        let code = try #require(gatekeeper.code)
+        #expect(open.code == nil && code.digits.utf8.count == 6 && code.words.utf8.count == 7)
+        let wrong = code.digits == "000000" ? "000001" : "000000"
+        func enter(_ text: String, _ more: [(String, String)] = []) -> Bool {
+            var asked = request([("host", "localhost")] + more)
+            asked.query = [("token", text)]
+            return gatekeeper.isInvited(asked)
+        }
+        // What is no code is no try, and neither is what other sites ask for.
+        for text in ["12345", "1234567", "12345x", "", "0123456789abcdee"] { #expect(!enter(text), "\(text)") }
+        for _ in 0..<20 { #expect(!enter(wrong, [("sec-fetch-site", "cross-site")])) }
+        #expect(!enter(code.digits, [("origin", "http://evil.example")]))
+        for _ in 0..<9 { #expect(!enter(wrong)) }
+        #expect(enter(code.digits) && enter(" \(code.words) "))
+        #expect(!enter(wrong))
+        #expect(!enter(code.digits) && enter("0123456789abcdef"))
+    }
 }

@@ -12,6 +12,8 @@ import LivecapHTTP
 package struct Gatekeeper: Sendable {
     /// What pages of this server send with each request that does something. Another one with each start.
     package let proof: String
+    /// What can be typed instead of the token; nil if there is none.
+    package let code: EntryCode?
     private let token: String?
     private let names: Set<String>
 
@@ -40,6 +42,7 @@ package struct Gatekeeper: Sendable {
     /// Serves all who have the token, or everybody if there is none, at this machine's addresses and names.
     package init(token: String?, names: [String]) {
         self.token = token
+        code = token == nil ? nil : EntryCode()
         proof = Self.secret()
         let machine = Self.machineName.lowercased()
         self.names = Set(names.map { $0.lowercased() } + ["localhost", machine, "\(machine).local"]).subtracting([""])
@@ -85,11 +88,15 @@ package struct Gatekeeper: Sendable {
             && request.header("sec-fetch-dest") ?? "document" == "document"
     }
 
-    /// Whether the argument of a link carries the token. Somebody may have entered it with spaces, or the whole link.
+    /// Whether the argument of a link carries the token, or the code. Somebody may have entered it with spaces, or the
+    /// whole link. Requests that other sites make are no tries of the code.
     package func isInvited(_ request: HTTPRequest) -> Bool {
         guard let token, let given = request.argument("token") else { return false }
         let words = given.filter { !$0.isWhitespace }
         let entered = words.firstRange(of: "token=").map { words[$0.upperBound...] } ?? words[...]
+        if let code, EntryCode.isCode(String(entered)) {
+            return [nil, .noToken].contains(refusal(of: request)) && code.opens(with: String(entered))
+        }
         return Self.isEqual(String(entered), token)
     }
 

@@ -68,7 +68,7 @@ struct ArmedHost {
         let hooks = HookRunner(arguments[ShootOptions.hook])
         if let hooks { host.interruption.onEnd(hooks.terminate) }
         defer { hooks?.finish() }
-        announce(places, staged, recording, triggers: triggers, makesMovies: movies != nil)
+        announce(places, staged, recording, page: page, triggers: triggers, makesMovies: movies != nil)
         let run = try ArmedRun(
             host, inbox: inbox, shutters: shutters, pictures: pictures, files: files, latest: latest, hooks: hooks,
             movies: movies, recording: recording, window: window,
@@ -124,14 +124,17 @@ struct ArmedHost {
 
     /// Says what can be done now, and where its results appear.
     private func announce(
-        _ places: SessionPlaces, _ staged: StagedFrames?, _ recording: RunRecording?, triggers: RunTriggers?,
-        makesMovies: Bool
+        _ places: SessionPlaces, _ staged: StagedFrames?, _ recording: RunRecording?, page: ServedPage?,
+        triggers: RunTriggers?, makesMovies: Bool
     ) {
         for words in shutters.earlyPresses { Console.note("note: \(words)") }
         Console.note("\(host.session.source.inWords): \(shutters.words)")
         places.announce()
         if let staged { Console.note(staged.words) }
-        if let access { Console.note("browsers find it at \(access.link)") }
+        if let access {
+            Console.note("browsers find it at \(access.link)")
+            access.note(page)
+        }
         if let recording { Console.note("recording to \(recording.path)") }
         if let triggers { Console.note(triggers.words) }
         if makesMovies, window != .alone {

@@ -109,9 +109,18 @@ struct ServeAccess {
         return "\(identity == nil ? "http" : "https")://\(host)/\(query)"
     }
 
+    /// Says what can be typed instead of the link's token.
+    func note(_ page: ServedPage?) {
+        if let code = page?.viewfinder.gatekeeper.code {
+            Console.note("or open \(address(with: "")) and enter \(code.words)")
+        }
+    }
+
     /// Says where the page is. What a service says goes into the journal, which more people read than may view: the
     /// token stays in its file.
-    func announce(_ source: String, isService: Bool, _ console: inout Console) throws(Failure) {
+    func announce(
+        _ source: String, of page: ServedPage, isService: Bool, _ console: inout Console
+    ) throws(Failure) {
         let file = isService ? tokenFile : nil
         let url = file == nil ? link : address(with: "")
         if console.writesJSON {
@@ -129,5 +138,6 @@ struct ServeAccess {
         }
         if !address.isLoopback { Console.show(LinkCode(link)) }
         Console.note("\(source) is at the link above; \(Interruption.howToEnd) ends it")
+        note(page)
     }
 }

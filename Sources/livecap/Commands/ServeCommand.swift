@@ -111,7 +111,7 @@ enum ServeCommand {
         defer { places.close() }
         host.session.begin()
         host.reportGrant()
-        try access.announce(host.session.source.inWords, isService: manager.isThere, &console)
+        try access.announce(host.session.source.inWords, of: page, isService: manager.isThere, &console)
         places.announce()
         if let staged { Console.note(staged.words) }
         defer { manager.tellStopping() }

@@ -106,6 +106,26 @@ import Testing
         #expect((try named.object["url"] as? String)?.hasPrefix("http://porch:") == true)
     }
 
+    @Test func withoutAFolderMoviesGoIntoTheLibrary() throws {
+        let outcome = try serve(["--listen", "0", "--json"]).finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        var isFolder: ObjCBool = false
+        #expect(FileManager.default.fileExists(atPath: files.path("library/movies"), isDirectory: &isFolder))
+        #expect(isFolder.boolValue)
+        // Photos are served where there is no place for movies.
+        try FileManager.default.removeItem(atPath: files.path("library/movies"))
+        try files.write([1], to: "library/movies")
+        let without = try serve(["--listen", "0"]).finish()
+        #expect(without.status == 0 && without.errors.contains("the page records no movies"), "\(without.errors)")
+    }
+
+    @Test func sixDigitsArePrintedWithATokenAlone() throws {
+        let open = try serve(["--listen", "0"]).finish()
+        #expect(open.status == 0 && !open.errors.contains("and enter"))
+        let closed = try serve(["--listen", "0.0.0.0:0", "--name", "porch"]).finish()
+        #expect(closed.status == 0 && closed.errors.contains(/open http:\/\/porch:\d+\/ and enter \d{3} \d{3}\n/))
+    }
+
     @Test func aFileIsNoFolderForMovies() throws {
         let path = try files.write([1], to: "file")
         let outcome = try serve(["--listen", "0", "--movies", path, "--json"]).finish()

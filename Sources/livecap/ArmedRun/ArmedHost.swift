@@ -113,12 +113,14 @@ struct ArmedHost {
         _ movies: RunMovies?, _ microphone: MovieMicrophone?, _ staged: StagedFrames?
     ) throws(Failure) -> ServedPage? {
         try access.map { (access) throws(Failure) in
-            let sound = microphone.map { PageSound.shared($0.capture) } ?? .none
+            let names = movies?.names ?? LibraryPlace.movies(host.session.library)
+            // The microphone of the run's own movies is open all the time; that of the page's only while they are made.
+            let own = movies == nil ? try MovieMicrophone.ofPages(arguments) : .none
+            let sound = microphone.map { PageSound.shared($0.capture) } ?? own
             return try ServedPage(
                 arguments, pictures, host.session, at: access,
-                movies: movies.map {
-                    ServedPage.movies(arguments, $0.names, sound, by: staged?.stage(of: .movies))
-                }, by: staged)
+                movies: names.map { ServedPage.movies(arguments, $0, sound, by: staged?.stage(of: .movies)) },
+                by: staged)
         }
     }
 

@@ -38,12 +38,6 @@ enum ServeCommand {
             needs: SourceOptions.needs + [
                 Need(ServeOptions.certificate, oneOf: [ServeOptions.key]),
                 Need(ServeOptions.key, oneOf: [ServeOptions.certificate]),
-                Need(ServeOptions.movieKind, oneOf: [ServeOptions.movies]),
-                Need(RunOptions.moviePast, oneOf: [ServeOptions.movies]),
-                Need(SoundOptions.sound, oneOf: [ServeOptions.movies]),
-                Need(SoundOptions.gain, oneOf: [ServeOptions.movies]),
-                Need(MovieOptions.bitrate, oneOf: [ServeOptions.movies]),
-                Need(MovieOptions.crf, oneOf: [ServeOptions.movies]),
                 Need(PlaceOptions.strength, oneOf: [PlaceOptions.fuse]),
             ],
             examples: [
@@ -67,7 +61,7 @@ enum ServeCommand {
         try StagedFrames.check(arguments, hasPage: true)
         try EffectOptions.checkPhotos(arguments, pictures)
         // A folder that cannot take movies is found before the camera is opened.
-        let names = try arguments[ServeOptions.movies].map { (folder) throws(Failure) in
+        let named = try arguments[ServeOptions.movies].map { (folder) throws(Failure) in
             try creating { () throws(FileError) in try MovieNames(in: folder) }
         }
         let sound = try MovieMicrophone.ofPages(arguments)
@@ -103,7 +97,9 @@ enum ServeCommand {
         defer { staged?.close() }
         let keeper = EffectKeeper(host, staged?.board ?? EffectOptions.photoBoard(arguments, host.session))
         defer { keeper?.close() }
-        let movies = names.map { ServedPage.movies(arguments, $0, sound, by: staged?.stage(of: .movies)) }
+        let movies = (named ?? LibraryPlace.movies(host.session.library)).map {
+            ServedPage.movies(arguments, $0, sound, by: staged?.stage(of: .movies))
+        }
         let page = try ServedPage(
             arguments, pictures, host.session, at: access, movies: movies, by: staged)
         defer { page.close() }

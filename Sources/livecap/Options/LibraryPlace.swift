@@ -4,6 +4,7 @@
 import Glibc
 import LivecapCommandTable
 import LivecapFiles
+import LivecapMovies
 import LivecapPhotoStorage
 
 /// The library of a command line.
@@ -22,6 +23,16 @@ enum LibraryPlace {
 
     /// The library's path.
     static func path(_ arguments: Arguments) -> String { arguments[option] ?? usual }
+
+    /// Where movies go that pages record, unless the command line says otherwise: into a folder of the library, which
+    /// holds photos beside it. Nil if none can be made there, which is noted.
+    static func movies(_ library: PhotoLibrary?) -> MovieNames? {
+        guard let library else { return nil }
+        do throws(FileError) { return try MovieNames(in: library.path + "/movies") } catch {
+            Console.note("note: the page records no movies: \(error.message)")
+            return nil
+        }
+    }
 
     /// The default library, after the XDG Base Directory Specification: only an absolute path counts.
     private static var usual: String {

@@ -35,7 +35,9 @@ enum ServeOptions {
     /// As for other commands, in other words and with another default.
     static let movies = Option(
         "movies", .file("DIR"),
-        help: "A directory for movies, numbered as pictures are. The page then has a button that records them")
+        help:
+            "A directory for the movies that the page's button records, numbered as pictures are (default: movies in the "
+            + "library)")
     static let movieKind = Option(
         "movie-kind", Kinds.movie,
         help:

@@ -130,7 +130,8 @@ struct StagedFrames: Sendable {
     private static func there(_ arguments: Arguments, hasPage: Bool, hasWindow: Bool) -> Set<StagedPlace> {
         let places: [(StagedPlace, Bool)] = [
             (.to, arguments.contains(PlaceOptions.to)), (.share, arguments[PlaceOptions.share]),
-            (.movies, arguments.contains(RunOptions.movies) || arguments.contains(ServeOptions.movies)),
+            // A page can always start movies.
+            (.movies, arguments.contains(RunOptions.movies) || arguments.contains(ServeOptions.movies) || hasPage),
             (.record, arguments.contains(RunOptions.record)), (.page, hasPage), (.view, hasWindow),
         ]
         return Set(places.filter(\.1).map(\.0))

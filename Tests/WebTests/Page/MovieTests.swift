@@ -38,6 +38,8 @@ extension InBrowser {
             let text = try row.text
             #expect(text.contains(name) && (text.contains("kB") || text.contains("MB")), "\(text)")
             #expect(try !browser.find("#select").isDisplayed)
+            try browser.await("its first picture", "document.querySelector('#movies .poster canvas')")
+            #expect(try browser.find("#movies .poster b").text.contains(/^0:0\d$/))
             try row.click()
             try browser.await("its beginning", "document.querySelector('.frame video')?.readyState >= 2")
             try browser.find("#viewer footer button", called: "Delete").click()

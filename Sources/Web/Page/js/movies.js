@@ -4,6 +4,31 @@
 import { $, clockTime, icon, make, sentence, size } from "./dom.js";
 import { caption } from "./gallery.js";
 
+/// Shows a movie's first picture and its length, which the browser takes from the beginning of the file. One that it
+/// cannot play keeps its symbol.
+function show(poster) {
+  const video = make("video", {
+    src: `${poster.movie.url}#t=0.001`, muted: true, playsInline: true, preload: "metadata",
+  });
+  video.onloadeddata = () => {
+    const height = Math.round(320 * video.videoHeight / video.videoWidth) || 180;
+    const canvas = make("canvas", { width: 320, height });
+    canvas.getContext("2d").drawImage(video, 0, 0, canvas.width, canvas.height);
+    const { duration } = video;
+    poster.replaceChildren(canvas, Number.isFinite(duration) ? make("b", {}, clockTime(Math.round(duration))) : "");
+    // Browsers play only so many at once.
+    video.removeAttribute("src");
+    video.load();
+  };
+}
+const posters = new IntersectionObserver(entries => {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting) continue;
+    posters.unobserve(target);
+    show(target);
+  }
+});
+
 /// The record button, the time on the picture, and the list.
 export class Movies {
   #state = "idle";
@@ -40,14 +65,18 @@ export class Movies {
     if (!movies || load !== this.#loads) return;
     this.#count = movies.length;
     const place = [...list.children].findIndex(row => row.contains(document.activeElement));
-    const name = list.children[place]?.textContent;
-    const rows = movies.map(movie => make("li", {}, make("button", { onclick: () => this.play(movie) },
-      icon("play"), make("span", {}, movie.name),
-      make("small", {}, `${caption({ taken: movie.changed })}, ${size(movie.bytes)}`))));
+    const nameOf = row => row?.querySelector("span").textContent, name = nameOf(list.children[place]);
+    const rows = movies.map(movie => {
+      const poster = make("div", { className: "poster" }, icon("play"));
+      posters.observe(poster);
+      poster.movie = movie;
+      return make("li", {}, make("button", { onclick: () => this.play(movie) }, poster, make("span", {}, movie.name),
+        make("small", {}, `${caption({ taken: movie.changed })}, ${size(movie.bytes)}`)));
+    });
     list.replaceChildren(...rows);
     this.changed();
     // The focus stays where it was.
-    const same = rows.find(row => row.textContent === name) ?? rows[Math.min(place, rows.length - 1)];
+    const same = rows.find(row => nameOf(row) === name) ?? rows[Math.min(place, rows.length - 1)];
     if (place >= 0) (same?.firstChild ?? $("closeshots")).focus();
   }
 

@@ -279,7 +279,7 @@ let testTargets: [Target] = [
         "Camera Frames HandFilledHost JPEG SeededRandom Streams Threads Triggers"),
     tests("EffectsTests", "Detection Effects Files Frames Fusion JPEG Stills Threads"),
     tests("VirtualCameraTests", "Frames Streams Threads VirtualCamera"),
-    tests("WindowTests", "CWindow Frames Window"),
+    tests("WindowTests", "CWindow FrameRing Frames Window"),
     tests(
         "MoviesTests",
         "FrameRing Frames HandFilledHost JPEG LiveCapture LiveFusion Movies Pictures SeededRandom Sound Stabilization"

@@ -113,4 +113,16 @@ import Testing
             TimeRail(oldest: at(1000), newest: at(5000), interval: .milliseconds(100), left: 0, right: 300))
         #expect(control.moment == at(2000))
     }
+
+    @Test func oneThatIsHeldStaysAndNoWayLeadsFurtherBack() {
+        var (_, control) = press([key(LC_WINDOW_KEY_HOME)])
+        let held = control.moment
+        let later = TimeRail(oldest: at(3000), newest: at(6000), interval: .milliseconds(100), left: 0, right: 300)
+        control.follow(later, isHeld: true)
+        #expect(held != nil && control.moment == held)
+        _ = control.handle(key(LC_WINDOW_KEY_LEFT), rail: later, railTop: 100)
+        #expect(control.moment == held)
+        _ = control.handle(key(LC_WINDOW_KEY_RIGHT), rail: later, railTop: 100)
+        #expect(control.moment == later.oldest)
+    }
 }

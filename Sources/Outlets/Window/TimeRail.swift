@@ -39,9 +39,11 @@ package struct TimeRail: Hashable, Sendable {
         return left + Int((Double(right - left) * share).rounded())
     }
 
-    /// The moment that is a time away from another, or from now; nil for now.
+    /// The moment that is a time away from another, or from now; nil for now. From a moment that was held until the
+    /// history had passed it, no way leads back.
     package func step(from moment: Timestamp?, by time: Duration) -> Timestamp? {
-        settled((moment ?? newest) + time)
+        if let moment, moment < oldest, time < .zero { return moment }
+        return settled((moment ?? newest) + time)
     }
 
     /// A moment that is still there; nil if it is as good as now.

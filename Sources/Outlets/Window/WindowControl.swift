@@ -59,8 +59,11 @@ package struct WindowControl: Hashable, Sendable {
         isDragging = false
     }
 
-    /// Keeps the moment among those that are there: as they leave, the oldest is shown.
-    package mutating func follow(_ rail: TimeRail) { moment = moment.flatMap { rail.settled($0) } }
+    /// Keeps the moment among those that are there: as they leave, the oldest is shown. One whose frames are held
+    /// stays.
+    package mutating func follow(_ rail: TimeRail, isHeld: Bool = false) {
+        if !isHeld { moment = moment.flatMap { rail.settled($0) } }
+    }
 
     /// How far a key for leaps goes.
     private static let leap = Duration.milliseconds(500)

@@ -15,6 +15,7 @@ final class WindowWork {
     private let ask: ViewWindow.Ask
     private let live: LivePictures
     private var past = PastPictures()
+    private let held = HeldPast()
     private var control: WindowControl
     private var size: FrameSize
     private var want: WindowWant
@@ -169,8 +170,9 @@ final class WindowWork {
 
     /// Takes the newest picture, or one of the past.
     private func look() {
+        let isHeld = held.follow(control.moment, of: source.ring())
         if control.moment != nil {
-            if let rail { control.follow(rail) } else { control.goLive() }
+            if let rail { control.follow(rail, isHeld: isHeld) } else { control.goLive() }
         }
         if isLive != (control.moment == nil) {
             isLive.toggle()

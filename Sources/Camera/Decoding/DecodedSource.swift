@@ -9,9 +9,9 @@ import LivecapThreads
 /// so each is decoded when it comes, and never at a tap.
 ///
 /// The camera's thread (`capture`) does as ever, and fills a small ring of compressed frames. The thread that steps
-/// this source (`decode`) follows that ring, and decodes each frame into a slot of the ring of pictures, with the metadata
-/// that the camera's thread gave it: pictures have the times of their capture. Frames that cannot be decoded become
-/// frames without bytes, marked as damaged, so that every reader knows why there is no picture.
+/// this source (`decode`) follows that ring, and decodes each frame into a slot of the ring of pictures, with the
+/// metadata that the camera's thread gave it: pictures have the times of their capture. Frames that cannot be decoded
+/// become frames without bytes, marked as damaged, so that every reader knows why there is no picture.
 final class DecodedSource: FrameSource {
     /// The camera, in the format of the pictures.
     private(set) var description: SourceDescription

@@ -34,7 +34,7 @@ public enum MovieCodec: String, Hashable, Codable, Sendable, CaseIterable {
 public enum MovieContainer: String, Hashable, Codable, Sendable, CaseIterable {
     /// Matroska: holds everything; played by most programs, but not by browsers.
     case mkv
-    /// MP4, in fragments: played by browsers, phones and editors.
+    /// MP4, in fragments until it is complete: played by browsers, phones and editors.
     case mp4
     /// WebM: played by browsers.
     case webm

@@ -51,6 +51,9 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     /// a chapter. Otherwise the movie shows its last picture until its camera is back. A source that the program sets
     /// is always followed.
     public var changesCameras = false
+    /// Whether an MP4 file gets its index first once it is complete, as programs expect that look at files as they
+    /// download them. Until then, and otherwise, it is in fragments. In a stream, it stays so.
+    public var hasIndexFirst = true
     /// The number of frames after which the movie ends.
     package var frames: Int?
     /// Ends the movie before the first frame later than this.
@@ -108,6 +111,10 @@ public struct MovieResult: Hashable, Sendable {
     public var waitedForKey = 0
     /// How long the movie is shown, from its first picture to the end of its last.
     public var length = Duration.zero
+    /// Whether its files are MP4 with the index first.
+    public var isIndexFirst = false
+    /// Why MP4 files were left in fragments that were to have their index first. They can be played all the same.
+    public var indexGap: MovieIndexGap?
     /// Why it ended early, if it did. The frames in the summary are in the file and can be played all the same.
     public var failure: MovieError?
 }
@@ -224,6 +231,13 @@ public final class MovieFileOutput: Sendable {
     /// Waits for the end until `deadline` on CLOCK_MONOTONIC at the latest. Returns whether the movie has ended.
     package func waitForEnd(until deadline: Timestamp) -> Bool { state.waitForEnd(until: deadline) }
 
+    /// How far the index of its MP4 files has been put first, once that is all that is left to do; nil before.
+    public var indexing: MovieIndexProgress? { state.indexer.isFinishing ? state.indexer.progress : nil }
+
+    /// Gives up the copies with the index first that are not made within a time from now on, as when the program is to
+    /// end. Those files stay in fragments.
+    public func limitIndexing(to time: Duration) { state.indexer.limit(to: time) }
+
     /// Calls `body` when the movie has ended, or at once if it has.
     package func whenEnded(_ body: @escaping @Sendable () -> Void) { state.whenEnded(body) }
 
@@ -279,6 +293,7 @@ final class MovieState: Sendable {
     /// In nanoseconds.
     let length = Atomic<Int64>(0)
     let firstPath = Guarded("")
+    let indexer = MovieIndexer()
     let result = Guarded(MovieResult())
 
     /// `signal` is also notified when the feed is stopped.

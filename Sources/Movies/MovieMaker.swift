@@ -79,7 +79,7 @@ final class MovieMaker: @unchecked Sendable {
     /// The body of the thread, from opening the file to its being durable.
     func run(_ state: MovieState) -> MovieResult {
         let writer: MovieWriter
-        do throws(MovieError) { writer = try open() } catch {
+        do throws(MovieError) { writer = try open(state.indexer) } catch {
             state.opened(error)
             return MovieResult(failure: error)
         }
@@ -106,13 +106,14 @@ final class MovieMaker: @unchecked Sendable {
             summary: summary, sound: writer.soundSummary, repeated: writer.figures.repeated,
             byteCount: writer.summaries.reduce(0) { $0 + $1.byteCount }, parts: writer.summaries,
             chapters: writer.writtenChapters, pauses: writer.pauses, factor: settings.lapse(of: first)?.factor,
-            waitedForKey: waitedForKey, length: length, failure: failure)
+            waitedForKey: waitedForKey, length: length, isIndexFirst: writer.isIndexFirst, indexGap: writer.indexGap,
+            failure: failure)
     }
 
     /// How often the thread looks whether it should end, when no frames come.
     private static let look = Duration.milliseconds(100)
 
-    private func open() throws(MovieError) -> MovieWriter {
+    private func open(_ indexer: MovieIndexer) throws(MovieError) -> MovieWriter {
         let library = try MovieLibrary()
         let source = settings.shown(first)
         let shape = settings.shape(for: first, mount)
@@ -128,7 +129,7 @@ final class MovieMaker: @unchecked Sendable {
         let interval = shape?.interval ?? source.rate?.interval ?? .milliseconds(33)
         let parts = try MovieParts(
             path, settings: settings, sound: history.map { MovieSound($0) }, account: account, interval: interval,
-            anchor: anchor, library: library)
+            anchor: anchor, indexer: indexer, library: library)
         return MovieWriter(
             parts, track, interval: interval, lapse: settings.timelapse, fillsGaps: settings.canvas != nil,
             isThinned: settings.canvas?.rate != nil)

@@ -133,6 +133,9 @@ public final class MovieOutput: Sendable {
     /// What stages have done to its frames; nothing before it is added.
     package var treatment: FrameTreatment { state.withLock { $0.treatment } }
 
+    /// Gives up the copies with the index first that are not made within a time from now on: `MovieFileOutput`.
+    public func limitIndexing(to time: Duration) { file?.limitIndexing(to: time) }
+
     private var file: MovieFileOutput? { state.withLock { $0.file } }
 
     // MARK: The session's side

@@ -39,6 +39,7 @@ final class MoviePart {
 
     var hasBegun: Bool { movie != nil }
     var byteCount: Int { file.byteCount }
+    var isStream: Bool { file.isStream }
     /// Pictures that are in complete pieces of the file.
     var complete: Int { movie?.complete ?? 0 }
 

@@ -19,6 +19,7 @@ final class MovieParts {
     private let sound: MovieSound?
     private let anchor: WallClockAnchor?
     private let codec: SoundCodec
+    private let indexer: MovieIndexer
     private var names: NumberedNames?
     /// The path of the first file.
     private(set) var firstPath: String
@@ -30,6 +31,9 @@ final class MovieParts {
     private(set) var finished: [MoviePartSummary] = []
     /// The chapters that are in complete files, by the movie's time.
     private(set) var chapters: [MovieChapter] = []
+    /// Whether all files have their index first, and why some have not that were to.
+    private(set) var isIndexFirst = false
+    private(set) var indexGap: MovieIndexGap?
     /// Samples that were handed on.
     private var soundPlace: Int64 = 0
 
@@ -37,10 +41,11 @@ final class MovieParts {
     /// - Parameters:
     ///   - interval: how long the last picture is seen.
     ///   - anchor: the date of some time on the movie's clock, if it is known.
+    ///   - indexer: gets finished files of MP4.
     /// - Throws: `noSoundEncoder`, and what keeps the file from being created.
     init(
         _ path: String, settings: MovieSettings, sound: MovieSound?, account: MovieAccount, interval: Duration,
-        anchor: WallClockAnchor?, library: MovieLibrary
+        anchor: WallClockAnchor?, indexer: MovieIndexer, library: MovieLibrary
     ) throws(MovieError) {
         self.path = path
         self.settings = settings
@@ -49,6 +54,7 @@ final class MovieParts {
         firstPath = path
         self.interval = interval
         self.anchor = anchor
+        self.indexer = indexer
         self.library = library
         codec = account.format.container.soundCodec
         names = settings.split == nil ? nil : NumberedNames(partsOf: path)
@@ -162,7 +168,10 @@ final class MovieParts {
 
     private func finishOldest() throws(MovieError) {
         try open[0].finish()
-        if open[0].hasBegun { note(open[0]) }
+        if open[0].hasBegun {
+            note(open[0])
+            if isIndexed { indexer.add(open[0].path) }
+        }
         open.removeFirst()
     }
 
@@ -181,6 +190,25 @@ final class MovieParts {
             try sound.finish(at: end) { (samples) throws(MovieError) in try distribute(samples) }
         }
         while !open.isEmpty { try finishOldest() }
+        takeIndexed()
+    }
+
+    /// Whether the index of finished files is to be put first. In a stream, nothing can be put before what was written.
+    private var isIndexed: Bool {
+        settings.isFragmented && settings.hasIndexFirst && account.format.container == .mp4
+            && open.first?.isStream == false
+    }
+
+    /// Waits until the index of finished files is first, or that was given up.
+    private func takeIndexed() {
+        let (sizes, gap) = indexer.finish()
+        for (number, part) in finished.enumerated() {
+            guard let size = sizes[part.path] else { continue }
+            finishedBytes += size - part.byteCount
+            finished[number].byteCount = size
+        }
+        isIndexFirst = !finished.isEmpty && sizes.count == finished.count
+        indexGap = gap
     }
 
     /// After a failure: what is complete stays. Parts that only wait for their sound are completed if that is possible.
@@ -191,5 +219,7 @@ final class MovieParts {
         }
         for part in open where part.cut() { note(part) }
         open = []
+        indexer.limit(to: .zero)
+        takeIndexed()
     }
 }

@@ -254,6 +254,9 @@ final class MovieWriter {
 
     /// What is in each file.
     var summaries: [MoviePartSummary] { parts.finished }
+    /// Whether all files have their index first, and why some have not that were to.
+    var isIndexFirst: Bool { parts.isIndexFirst }
+    var indexGap: MovieIndexGap? { parts.indexGap }
     /// The chapters in the files.
     var writtenChapters: [MovieChapter] { parts.chapters }
     var soundSummary: MovieSoundSummary? { parts.finished.isEmpty ? nil : parts.soundSummary }

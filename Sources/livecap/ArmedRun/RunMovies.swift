@@ -49,6 +49,8 @@ final class RunMovies {
     /// The sound that movies have.
     var sound: SoundCapture? { microphone?.capture }
     private var state = State.idle
+    /// The movie that is being completed.
+    private var ending: MovieOutput?
 
     private enum State {
         case idle
@@ -173,6 +175,7 @@ final class RunMovies {
             }
         case .ended(let movie, let result):
             state = .idle
+            ending = nil
             page?.hide(movie.movie, result.failure)
         case .failed: state = .idle
         }
@@ -190,6 +193,8 @@ final class RunMovies {
         case .opening: state = .abandoned(nil)
         case .idle, .ending, .abandoned: break
         }
+        // A file in fragments can be played, too: nobody has to wait for a long copy.
+        ending?.limitIndexing(to: MovieIndexProgress.patience)
     }
 
     /// Completes a movie that has ended by itself, as on a full disk, and reports on the microphone.
@@ -236,6 +241,7 @@ final class RunMovies {
 
     private func end(_ movie: RunMovie, _ replies: SocketReplies?) {
         state = .ending
+        ending = movie.movie
         // Before any wait: what comes later is not part of it.
         host.session.remove(movie.movie)
         let inbox = inbox

@@ -52,10 +52,11 @@ enum LiveFile: Sendable {
         }
     }
 
+    /// Ends it; or gives up what is done only for convenience then.
     func stop() {
         switch self {
         case .frames(let file): file.stop()
-        case .movie(let file): file.stop()
+        case .movie(let file): file.interrupt()
         }
     }
 
@@ -81,6 +82,7 @@ enum LiveFile: Sendable {
             return (result.summary, result.failure?.failure)
         case .movie(let file):
             let result = file.finish()
+            if let gap = result.indexGapWords { Console.note("note: \(file.firstPath) is \(gap)") }
             return (result.summary, result.failure?.failure)
         }
     }

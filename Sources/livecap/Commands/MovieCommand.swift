@@ -44,6 +44,11 @@ enum MovieCommand {
             "The kind of a movie whose name does not say it, on standard output, in a pipe or a directory: mkv, mp4 (in "
             + "fragments, as browsers play it while it comes) or webm (default: mkv)")
     private static let overwrite = Flag("overwrite", help: "Replace an existing file")
+    private static let fragments = Flag(
+        "fragments",
+        help:
+            "Leave an .mp4 file in fragments, as it is while it grows. Otherwise it is copied once at its end, so that its "
+            + "index comes first, as editors and downloads like it")
     private static let json = Flag("json", help: "Print a JSON object when done")
 
     static let verb = Verb(
@@ -76,7 +81,8 @@ enum MovieCommand {
                 With --stabilise, pictures are steadied before they are encoded; no JPEG frame is then unchanged.
 
                 The file can be played while it grows. If livecap is killed, everything is there but about the last second it \
-                shows. A full disk ends the movie, and what was written until then is complete.
+                shows. A full disk ends the movie, and what was written until then is complete. At the end, an .mp4 file \
+                gets its index first, which takes a copy: Ctrl-C gives that up, and so does a disk without the room.
 
                 Movies of cameras have sound, if there is a microphone: the camera's own, else the one connected last. If it \
                 is unplugged, there is silence until the next one takes over. Its clock is measured, so that sound and \
@@ -96,7 +102,7 @@ enum MovieCommand {
                     ],
                     rare: [
                         SourceOptions.format, kind, codec, MovieOptions.bitrate, MovieOptions.crf, SoundOptions.gain,
-                        MovieOptions.canvas, TriggerOptions.quiet,
+                        MovieOptions.canvas, TriggerOptions.quiet, fragments,
                     ]),
             ],
             exclusive: [SourceOptions.exclusive, [MovieOptions.split, overwrite], MovieOptions.qualities],
@@ -145,7 +151,7 @@ enum MovieCommand {
         settings.container = arguments[kind]
         (settings.split, settings.timelapse) = (arguments[MovieOptions.split], arguments[MovieOptions.timelapse])
         settings.stabilization = arguments[StabilizationOptions.stabilise] ?? .off
-        settings.quality = arguments.movieQuality
+        (settings.quality, settings.hasIndexFirst) = (arguments.movieQuality, !arguments[fragments])
         let keepsH264 = settings.keepsH264(at: path)
         // At the fast pace, a scene without an end would fill the disk before anybody could stop it, and has no sound.
         let needs = HostNeeds(
@@ -173,7 +179,7 @@ enum MovieCommand {
                 gate: host.gate, camera: { loop.source(ofFrame: $0).name })
         }
         noteMount(settings, movie, source.format.pixelFormat)
-        interruption.onSignal { movie.stop() }
+        interruption.onSignal { movie.interrupt() }
         host.reportGrant()
         defer { beginning.close() }
         let asked = try beginning.begin(movie, host, microphone, to: path == "-" ? "standard output" : path)
@@ -208,6 +214,7 @@ enum MovieCommand {
         movie.whenEnded { attention.call() }
         microphone?.capture.onNotice { attention.call() }
         host.watch(for: { movie.waitForEnd(until: .now) }) {
+            if let copying = movie.indexing { return copying.words }
             let so = movie.progress
             let seconds = fixed(movie.length.seconds, 1)
             let sound = microphone.map { ", \($0.meter)" } ?? ""

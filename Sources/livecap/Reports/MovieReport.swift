@@ -72,7 +72,8 @@ struct MovieReport {
             let steady = stabilization == .off ? "" : "steadied "
             let how = "\(isUnchanged ? "unchanged " : steady)\(format.codec.name)"
             let sound = track.map { ", \($0.codec.name)\(faults(of: $0))" } ?? ""
-            let damage = file.faults.map { "; \($0)" }.joined()
+            let notes = file.faults + (result.indexGapWords.map { [$0] } ?? [])
+            let damage = notes.map { "; \($0)" }.joined()
             let names = result.parts.count > 1 ? "\(file.path) to \(result.parts.last!.path)" : file.path
             try console.print(
                 "\(names): \(counted(file.figures.frames, "frame")), \(how)\(sound), \(file.extent)\(begun)\(result.cuts)\(damage)"

@@ -11,6 +11,7 @@ extension MovieResult {
         [
             ("seconds", .number(length.seconds)), ("waitedForKey", JSON(waitedForKey)), ("pauses", JSON(pauses.count)),
             ("pausedMs", .number(pauses.duration.milliseconds)), ("factor", factor.map { .number($0) } ?? .null),
+            ("indexFirst", .bool(isIndexFirst)),
             (
                 "parts",
                 .array(
@@ -35,6 +36,11 @@ extension MovieResult {
     var files: String? {
         guard let first = parts.first?.path, let last = parts.last?.path else { return nil }
         return first == last ? first : "\(first) to \(last)"
+    }
+
+    /// Why MP4 files stay in fragments, for people; nil if they do not, or nobody expects otherwise.
+    var indexGapWords: String? {
+        indexGap.map { "in fragments, which play as well: \($0.message)" }
     }
 
     /// What was left out, and how fast it is shown, for people.

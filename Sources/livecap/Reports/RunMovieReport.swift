@@ -69,6 +69,7 @@ extension RunMovie {
         if summary.dropped > 0 {
             words += "; \(counted(summary.dropped, "frame")) left out because encoding or the disk was too slow"
         }
+        if let gap = result.indexGapWords { words += "; \(gap)" }
         return words
     }
 }

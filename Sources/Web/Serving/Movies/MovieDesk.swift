@@ -26,6 +26,8 @@ final class MovieDesk: Sendable {
     private let isClosed = Guarded(false)
     /// Whether the page's frames hide what is behind people now.
     private let hidesRoom: @Sendable () -> Bool
+    /// The movie that is being completed.
+    private let completing = Guarded<MovieOutput?>(nil)
     /// Notified when a change is over.
     private let settled = OwnedSignal()
     /// Lists the folder, and removes from it.
@@ -298,7 +300,9 @@ final class MovieDesk: Sendable {
             return
         }
         session.remove(movie)
+        completing.withLock { $0 = movie }
         let result = await movie.finish()
+        completing.withLock { $0 = nil }
         await movies.sound.close(filming.microphone)
         settle(.idle)
         let object = Self.object("idle", file: movie.name, error: result.failure?.message)
@@ -329,10 +333,12 @@ final class MovieDesk: Sendable {
             case .filming(let filming):
                 guard claim(filming.movie) != nil else { continue }
                 session.remove(filming.movie)
+                filming.movie.limitIndexing(to: MovieIndexProgress.patience)
                 _ = filming.movie.finish()
                 movies.sound.closeNow(filming.microphone)
                 settle(.idle)
             case .changing:
+                completing.withLock { $0 }?.limitIndexing(to: MovieIndexProgress.patience)
                 _ = settled.wait(until: .distantFuture) {
                     if case .changing = state.withLock({ $0 }) { false } else { true }
                 }

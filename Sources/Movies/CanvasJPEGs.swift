@@ -12,6 +12,8 @@ final class CanvasJPEGs: CanvasTrack {
     let stream: MovieStream
     private let size: FrameSize
     private let painter: CanvasPainter
+    /// Whether they show a part of the frames.
+    private let isPart: Bool
     private var passesThrough = false
     /// The last picture, and the same with its mark, once that was needed.
     private var last: [UInt8] = []
@@ -23,7 +25,8 @@ final class CanvasJPEGs: CanvasTrack {
 
     init(_ format: MovieFormat, _ canvas: CanvasShape) {
         size = canvas.size
-        painter = CanvasPainter(canvas.size, .jpeg(quality: Self.quality), .jpeg)
+        isPart = canvas.crop != nil
+        painter = CanvasPainter(canvas.size, .jpeg(quality: Self.quality), .jpeg, crop: canvas.crop)
         stream = MovieStream(
             format: format, picture: lc_movie_picture(size: canvas.size, rate: canvas.rate, colorimetry: .jpeg))
     }
@@ -31,7 +34,7 @@ final class CanvasJPEGs: CanvasTrack {
     func follow(_ planes: SharedPlanes) { painter.follow(planes) }
 
     func show(_ frames: FrameFormat, _ mount: CameraMount) {
-        passesThrough = frames.pixelFormat.isJPEG && frames.size == size && mount == .upright
+        passesThrough = frames.pixelFormat.isJPEG && frames.size == size && mount == .upright && !isPart
         if !passesThrough { painter.show(frames, mount) }
     }
 

@@ -10,6 +10,7 @@ final class CanvasPainter {
     let picture: UnsafeMutableRawBufferPointer
     private let settings: PictureSettings
     private let colorimetry: Colorimetry
+    private let crop: PictureCrop?
     private var converter: PictureConverter?
     private var stream: SharedPlanes?
     private var recolouring: Recolouring?
@@ -17,8 +18,10 @@ final class CanvasPainter {
     /// Whether the next frame may leave other parts of the picture black than the last one.
     private var isOther = false
 
-    /// Pictures of `size`; those in planes get the range and matrix of `colorimetry`.
-    init(_ size: FrameSize, _ format: PictureFormat, _ colorimetry: Colorimetry) {
+    /// Pictures of `size`; those in planes get the range and matrix of `colorimetry`. They show all of the frames, or
+    /// the part `crop`.
+    init(_ size: FrameSize, _ format: PictureFormat, _ colorimetry: Colorimetry, crop: PictureCrop? = nil) {
+        self.crop = crop
         self.colorimetry = colorimetry
         settings = PictureSettings(format: format, size: size, fit: .contain, range: colorimetry.range)
         let frames = FrameFormat(pixelFormat: format.pixelFormat, size: size, colorimetry: colorimetry)
@@ -38,7 +41,7 @@ final class CanvasPainter {
     /// Takes frames of a format from now on, which are mounted so. Frames that cannot be read are left out.
     func show(_ frames: FrameFormat, _ mount: CameraMount) {
         var settings = settings
-        settings.view = PictureView(mount: mount)
+        settings.view = PictureView(mount: mount, crop: crop)
         converter = try? PictureConverter(frames, [settings], of: stream)
         isOther = true
         recolouring =

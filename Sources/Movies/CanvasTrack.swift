@@ -43,7 +43,7 @@ final class EncodedCanvas: CanvasTrack {
         encoder = try VideoEncoder(format, &picture, library)
         described = picture
         range = colorimetry.range
-        painter = CanvasPainter(encoder.size, .i420, colorimetry)
+        painter = CanvasPainter(encoder.size, .i420, colorimetry, crop: canvas.crop)
         planes = FrameFormat(pixelFormat: .i420, size: encoder.size).planes
         marked = .allocate(byteCount: painter.picture.count, alignment: 64)
     }

@@ -18,6 +18,10 @@ public struct LivePhotoSettings: Hashable, Codable, Sendable {
     public var after: Duration
     /// How the still is turned when it is shown: the movie's pictures are turned like it.
     public var orientation = PhotoOrientation.up
+    /// The part of the frames that the still enlarges, and so does the movie.
+    public var zoom: DigitalZoom?
+    /// The bit rate or quality of the movie; nil for what suits most.
+    public var quality: MovieQuality?
     /// The program that the movie names as its maker.
     public var software = "livecap"
     /// What the still's metadata has in common with the movie, if they are a pair of files: the movie is then
@@ -56,6 +60,7 @@ public final class LivePhotoMovie: Sendable {
         movie.contentIdentifier = settings.contentIdentifier
         movie.software = settings.software
         movie.mount = CameraMount(settings.orientation)
+        (movie.zoom, movie.quality) = (settings.zoom, settings.quality)
         do throws(MovieError) {
             output = try MovieFileOutput(source, ring: ring, to: path, movie, sound: sound)
         } catch { throw Self.failure(error, of: path) }

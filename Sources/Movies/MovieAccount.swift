@@ -16,6 +16,8 @@ struct MovieAccount {
     var software: String
     /// What makes the pictures upright. They are stored as the camera delivered them.
     var mount = CameraMount.upright
+    /// What part of the frames is enlarged.
+    var zoom: DigitalZoom?
     /// Whether each picture is fused of several frames.
     var isFused = false
     /// Whether the source's frames were steadied before.
@@ -77,7 +79,7 @@ struct MovieAccount {
             ("stabilization", .string(stabilization.rawValue)),
             ("unchanged", .bool(encoder == nil && stabilization == .off)), ("encoder", JSON(encoder)),
             ("sound", JSON(sound?.rawValue)), ("turn", JSON(mount.angle.degrees)),
-            ("mirrored", .bool(mount.isMirrored)), ("part", JSON(part)),
+            ("mirrored", .bool(mount.isMirrored)), ("zoom", JSON(zoom.map { "\($0)" })), ("part", JSON(part)),
             ("timelapse", lapse.map(Self.object) ?? .null),
         ])
     }

@@ -20,13 +20,14 @@ public struct MovieCanvas: Hashable, Codable, Sendable {
     /// Creates a canvas; what is left out is the first camera's.
     public init(size: FrameSize? = nil, rate: FrameRate? = nil) { (self.size, self.rate) = (size, rate) }
 
-    /// The canvas with everything that the first source determines. `mount` is how that is mounted.
-    func resolved(for source: SourceDescription, _ mount: CameraMount) -> CanvasShape {
+    /// The canvas with everything that the first source determines. `mount` is how that is mounted, and `zoom` enlarges
+    /// a part of the frames.
+    func resolved(for source: SourceDescription, _ mount: CameraMount, _ zoom: DigitalZoom?) -> CanvasShape {
         let upright = PictureView(mount: mount).size(of: source.format.size)
         let size = size ?? upright
         return CanvasShape(
             size: size, rate: rate ?? source.rate ?? FrameRate(30),
-            isFirstSources: size == upright && mount == .upright)
+            isFirstSources: size == upright && mount == .upright && zoom == nil, crop: zoom.map { PictureCrop($0) })
     }
 }
 
@@ -36,6 +37,8 @@ struct CanvasShape: Hashable, Sendable {
     let rate: FrameRate
     /// Whether the first source's frames are such pictures.
     let isFirstSources: Bool
+    /// The part of the frames that is shown; nil for all of them.
+    var crop: PictureCrop?
 
     var interval: Duration { rate.interval }
 }

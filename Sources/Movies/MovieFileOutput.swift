@@ -36,6 +36,9 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     /// they are encoded upright. With `codec` `mjpeg`, and of a camera's H.264, which are passed through, they stay
     /// unrotated.
     public var mount = CameraMount.upright
+    /// Enlarges a part of the frames, which are then never unchanged: the point is one of the frames before they are
+    /// turned upright. Nil for all of them.
+    public var zoom: DigitalZoom?
     /// When the movie goes on in another file; nil for one file. Parts are named like the movie, with numbers that are
     /// free: `walk-001.mkv`, `walk-002.mkv`. Existing files are never replaced then.
     public var split: MovieSplit?

@@ -122,7 +122,8 @@ final class MovieMaker: @unchecked Sendable {
         if !isUnchanged || shape != nil || settings.stabilization != .off { _ = lc_thread_nice(Self.niceness) }
         let track = try settings.track(of: first, mount, format, library)
         let account = MovieAccount(
-            source: first, software: settings.software, mount: settings.mount, isFused: settings.isFused,
+            source: first, software: settings.software, mount: settings.mount, zoom: settings.zoom,
+            isFused: settings.isFused,
             isSteadied: settings.isSteadied, stabilization: settings.stabilization, format: format,
             lapse: settings.lapse(of: first),
             contentIdentifier: settings.contentIdentifier)

@@ -21,8 +21,8 @@ extension MovieSettings {
 
     /// The shape that pictures of a source are brought into; nil if they stay as they are.
     func shape(for source: SourceDescription, _ mount: CameraMount) -> CanvasShape? {
-        let canvas = canvas ?? (mount == .upright ? nil : MovieCanvas())
-        return canvas?.resolved(for: shown(source), mount)
+        let canvas = canvas ?? (mount == .upright && zoom == nil ? nil : MovieCanvas())
+        return canvas?.resolved(for: shown(source), mount, zoom)
     }
 
     /// The format of the file at `path`. A stream has the one that is asked for, unless its name says another.
@@ -37,7 +37,7 @@ extension MovieSettings {
     /// Whether H.264 of a camera goes into a movie at `path` as it is, as far as these settings say: whatever changes
     /// pictures, or compresses them otherwise, needs to have it decoded.
     package func keepsH264(at path: String) -> Bool {
-        guard stabilization == .off, timelapse == nil, quality == nil, codec == nil || codec == .h264,
+        guard stabilization == .off, timelapse == nil, quality == nil, zoom == nil, codec == nil || codec == .h264,
             canvas == nil || canvas == MovieCanvas(), let container = try? container(of: path)
         else { return false }
         return container.codecs.contains(.h264)
@@ -78,9 +78,13 @@ extension MovieSettings {
                 "cannot become a timelapse"
             } else if canvas.map({ $0 != MovieCanvas() }) ?? false {
                 "cannot be brought into a canvas"
-            } else if shape(
-                for: source, mount)?.isFirstSources == false
-            { "cannot be turned" } else { nil }
+            } else if zoom != nil {
+                "cannot be enlarged"
+            } else if shape(for: source, mount)?.isFirstSources == false {
+                "cannot be turned"
+            } else {
+                nil
+            }
         guard let change else { return }
         throw .contradiction(
             "H.264 of a camera is passed through as it is: it \(change)",
@@ -131,7 +135,9 @@ extension MovieSettings {
     mutating func takeMount(for container: MovieContainer, _ frames: PixelFormat) -> CameraMount {
         let isTurnedByPlayers = container == .mp4 && canvas?.size == nil
         guard frames != .h264 else { return .upright }
-        guard mount != .upright, !isTurnedByPlayers, codec != .mjpeg || canvas?.size != nil else { return .upright }
+        // Those that are made JPEG again anyway are made upright, too.
+        let isMade = codec != .mjpeg || canvas?.size != nil || zoom != nil
+        guard mount != .upright, !isTurnedByPlayers, isMade else { return .upright }
         defer { mount = .upright }
         return mount
     }

@@ -102,8 +102,8 @@ enum DevelopCommand {
             [
                 at, frame, earlier, later, SourceOptions.inputFormat, SourceOptions.size, SourceOptions.rate,
                 LibraryPlace.option, ShootOptions.quality, ShootOptions.frames, ShootOptions.after,
-                ShootOptions.reference, ShootOptions.zoom, ShootOptions.turned, ShootOptions.rotation,
-                ShootOptions.mirroring, ShootOptions.verticalFlip, ShootOptions.comparison, ShootOptions.explanation,
+                ShootOptions.reference, ViewOptions.zoom, ViewOptions.turned, ViewOptions.rotation,
+                ViewOptions.mirroring, ViewOptions.verticalFlip, ShootOptions.comparison, ShootOptions.explanation,
             ], as: "\(name) is a picture, into which only effects are drawn")
         do throws(PhotoError) { return try KeptPicture(name) } catch { throw .photo(error, of: .file) }
     }

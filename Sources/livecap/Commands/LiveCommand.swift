@@ -63,6 +63,7 @@ enum LiveCommand {
                         json,
                         ConsoleOptions.quiet,
                     ], rare: [MovieOptions.bitrate, MovieOptions.crf]),
+                ViewOptions.group,
             ],
             exclusive: [SourceOptions.exclusive, [frames, duration], MovieOptions.qualities],
             needs: SourceOptions.needs + [
@@ -83,7 +84,9 @@ enum LiveCommand {
         }
         let name = arguments[output]
         if let name { try LiveFile.checkName(name) }
-        if arguments.movieQuality != nil, name.map({ MovieContainer(path: $0) == nil }) ?? false {
+        let isLossless = name.map { MovieContainer(path: $0) == nil } ?? false
+        if isLossless { try arguments.refuse(ViewOptions.all, as: "frames without loss stay as they are") }
+        if arguments.movieQuality != nil, isLossless {
             throw .pictures(
                 "frames without loss have no bit rate or quality to choose",
                 hint: "leave out --bitrate and --crf, or name a movie: .mkv, .mp4 or .webm")
@@ -109,7 +112,8 @@ enum LiveCommand {
         // Cameras keep the stage at work only while they are watched.
         let use = path.map { _ in stream.keepOn() }
         defer { withExtendedLifetime(use) {} }
-        let cameras = try ShownCameras.open(arguments, host, stream.source)
+        let cameras = try ShownCameras.open(
+            arguments, host, stream.source, arguments.view(host.session.rotation?.mount))
         defer { for camera in cameras { camera.close() } }
         for camera in cameras { stage.sinks.add(camera) }
         let file = try file(arguments, at: path, of: stream, host)
@@ -162,7 +166,8 @@ enum LiveCommand {
         guard let path else { return nil }
         var settings = MovieSettings(duration: arguments[duration], overwrite: arguments[overwrite])
         settings.software = BuildInformation.program
-        settings.mount = host.session.rotation?.capture ?? .upright
+        settings.mount = arguments.mount ?? host.session.rotation?.capture ?? .upright
+        settings.zoom = arguments[ViewOptions.zoom]
         settings.isFused = true
         settings.quality = arguments.movieQuality
         settings.frames = arguments[frames]

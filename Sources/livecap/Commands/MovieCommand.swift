@@ -104,6 +104,7 @@ enum MovieCommand {
                         SourceOptions.format, kind, codec, MovieOptions.bitrate, MovieOptions.crf, SoundOptions.gain,
                         MovieOptions.canvas, TriggerOptions.quiet, fragments,
                     ]),
+                ViewOptions.group,
             ],
             exclusive: [SourceOptions.exclusive, [MovieOptions.split, overwrite], MovieOptions.qualities],
             needs: SourceOptions.needs + [
@@ -152,6 +153,7 @@ enum MovieCommand {
         (settings.split, settings.timelapse) = (arguments[MovieOptions.split], arguments[MovieOptions.timelapse])
         settings.stabilization = arguments[StabilizationOptions.stabilise] ?? .off
         (settings.quality, settings.hasIndexFirst) = (arguments.movieQuality, !arguments[fragments])
+        settings.zoom = arguments[ViewOptions.zoom]
         let keepsH264 = settings.keepsH264(at: path)
         // At the fast pace, a scene without an end would fill the disk before anybody could stop it, and has no sound.
         let needs = HostNeeds(
@@ -166,7 +168,9 @@ enum MovieCommand {
         // The report comes first: a camera that does not answer keeps nobody from reading it.
         defer { host.close() }
         let (loop, source) = (host.loop, host.session.source)
-        (settings.software, settings.mount) = (BuildInformation.program, loop.rotation?.capture ?? .upright)
+        (settings.software, settings.mount) = (
+            BuildInformation.program, arguments.mount ?? loop.rotation?.capture ?? .upright
+        )
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let microphone = try MovieMicrophone.open(
             arguments, source, host.session.granted, past: beginning.neededHistory)
@@ -190,7 +194,8 @@ enum MovieCommand {
 
     /// Pictures that pass through into .mkv files are not turned by anybody.
     private static func noteMount(_ settings: MovieSettings, _ movie: MovieFileOutput, _ frames: PixelFormat) {
-        guard settings.mount != .upright, settings.canvas?.size == nil, movie.format.container == .mkv else { return }
+        let isMade = settings.canvas?.size != nil || settings.zoom != nil
+        guard settings.mount != .upright, !isMade, movie.format.container == .mkv else { return }
         let way: String
         if frames == .h264 {
             way = "--format MJPG or YUYV, or an .mp4 file,"

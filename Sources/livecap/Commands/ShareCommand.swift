@@ -39,13 +39,8 @@ enum ShareCommand {
         "mount",
         ValueKind("MOUNT", expects: "0, 90, 180 or 270, mirror, or both, as in 180,mirror") { CameraMount($0) },
         help:
-            "How to make the pictures of --pipewire and --loopback upright: mirror them if requested, then turn them "
-            + "clockwise by this angle (default: as 'livecap devices --mount' has kept it)")
-    private static let zoom = Option(
-        "zoom", Kinds.zoom,
-        help:
-            "Show an enlarged part of the frames with --pipewire and --loopback: the middle, or with FACTOR@X,Y the part "
-            + "around a point; 0,0 is the top left corner of the frames, 1,1 the right bottom one")
+            "What --rotate and --hflip say, in the words of 'livecap devices --mount': mirror the pictures if requested, "
+            + "then turn them clockwise by this angle")
     private static let json = Flag("json", help: "Print a JSON object at the start, and one at the end")
 
     static let verb = Verb(
@@ -65,22 +60,23 @@ enum ShareCommand {
 
                 With --pipewire and --loopback, programs that know nothing of livecap use the camera, too. They get YUYV \
                 pictures of the frames' size, whatever the camera delivers. These are upright; readers of the memory get \
-                frames as the camera delivers them, and find there how it is mounted.
+                frames as the camera delivers them, and find there how it is mounted. --rotate, --hflip, --vflip and --zoom change \
+                what is shown.
                 """,
             groups: [
                 SourceOptions.group,
                 OptionGroup(
                     "Options",
                     [
-                        SourceOptions.format, socket, everyone, pipeWire, loopback, mount, zoom, idleOff, duration,
-                        json,
+                        SourceOptions.format, socket, everyone, pipeWire, loopback, idleOff, duration, json,
                         ConsoleOptions.quiet,
-                    ]),
+                    ], rare: [mount]),
+                ViewOptions.group,
             ],
             // v4l2loopback does not say whether anybody reads.
-            exclusive: [SourceOptions.exclusive, [loopback, idleOff]],
+            exclusive: [SourceOptions.exclusive, [loopback, idleOff]] + ViewOptions.exclusive(with: mount),
             needs: SourceOptions.needs + [
-                Need(everyone, oneOf: [socket]), Need(zoom, oneOf: [pipeWire, loopback]),
+                Need(everyone, oneOf: [socket]), Need(ViewOptions.zoom, oneOf: [pipeWire, loopback]),
             ],
             examples: [
                 Example("livecap share", "the preferred camera, until Ctrl-C"),
@@ -133,7 +129,7 @@ enum ShareCommand {
 
     /// How the pictures become upright.
     private static func chosenMount(_ arguments: Arguments, _ host: Host) -> CameraMount {
-        arguments[mount] ?? host.session.rotation?.mount ?? .upright
+        arguments[mount] ?? arguments.mount ?? host.session.rotation?.mount ?? .upright
     }
 
     /// The cameras for programs that know nothing of livecap.
@@ -142,7 +138,7 @@ enum ShareCommand {
     ) throws(Failure) -> [VirtualCamera] {
         try attempt { () throws(VirtualCameraError) in
             var cameras: [VirtualCamera] = []
-            let view = PictureView(mount: mount, crop: arguments[zoom].map { PictureCrop($0) })
+            let view = PictureView(mount: mount, crop: arguments[ViewOptions.zoom].map { PictureCrop($0) })
             if arguments[pipeWire] {
                 cameras.append(try VirtualCamera.pipeWire(source, view: view))
             }

@@ -69,13 +69,13 @@ struct PictureOptions {
         let format = asked.last ?? StillFormat(suffixOf: output) ?? before?.format ?? .jpeg
         var metadata = PhotoMetadata()
         metadata.software = BuildInformation.program
-        metadata.orientation = ShootOptions.orientation(arguments) ?? before?.metadata.orientation ?? .up
+        metadata.orientation = arguments.orientation ?? before?.metadata.orientation ?? .up
         settings = PhotoSettings(
             quality: quality, frames: wish.frames, laterFrames: wish.laterFrames, reference: reference, format: format,
             depth: arguments[ShootOptions.depth],
             encodeQuality: arguments[ShootOptions.encodeQuality], metadata: metadata,
-            followsRotation: request == nil && ShootOptions.orientation(arguments) == nil,
-            zoom: arguments[ShootOptions.zoom] ?? before?.zoom, effects: effects ?? before?.effects,
+            followsRotation: request == nil && arguments.orientation == nil,
+            zoom: arguments[ViewOptions.zoom] ?? before?.zoom, effects: effects ?? before?.effects,
             includesComparison: arguments.contains(ShootOptions.comparison),
             includesExplanation: arguments.contains(ShootOptions.explanation),
             deferral: try Self.deferral(arguments), keepsFrames: try Self.keepsFrames(arguments))

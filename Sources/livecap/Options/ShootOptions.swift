@@ -73,14 +73,6 @@ enum ShootOptions {
             + "else the best)")
     static let threads = Option(
         "threads", .integer(1...64), help: "Threads that make pictures (default: one per processor)")
-    static let turned = Option(
-        "orientation",
-        ValueKind<String>.choice("HOW", of: orientations.map(\.name)).map { name in
-            orientations.first { $0.name == name }!.value
-        },
-        help:
-            "Where the top of the picture points, for a camera mounted on its side or upside down; mirroring comes first "
-            + "(default: up)")
     static let comparison = Option(
         "compare", .file("FILE"), help: "Also write a PNG that shows the single frame beside the result")
     static let explanation = Option(
@@ -125,46 +117,22 @@ enum ShootOptions {
         "verbose", short: "v",
         help: "Print more about each picture: its noise, its frame, the bound of its lag, and why frames were left out")
 
-    static let rotation = Option(
-        "rotate", ValueKind<String>.choice("DEGREES", of: ["0", "90", "180", "270"]).map { Int($0)! },
-        help: "Rotate the picture clockwise, after mirroring: --orientation in degrees")
-    static let zoom = Option(
-        "zoom", Kinds.zoom,
-        help:
-            "Enlarge the middle of the picture, or with FACTOR@X,Y the part around a point: 0,0 is the top left corner of the "
-            + "frames, 1,1 the bottom right one",
-        details: "A camera with a zoom of its own has --set zoom")
-    static let mirroring = Flag("hflip", aliases: ["mirror"], help: "Mirror the picture left to right")
-    static let verticalFlip = Flag("vflip", help: "Mirror the picture top to bottom")
-
     /// For tables: how a picture is made.
     static let picture = OptionGroup(
-        "Picture", [quality, frames, format, rotation],
-        rare: [after, reference, depth, encodeQuality, turned, mirroring, verticalFlip, zoom, kernels, threads])
+        "Picture", [quality, frames, format, ViewOptions.rotation],
+        rare: [
+            after, reference, depth, encodeQuality, ViewOptions.turned, ViewOptions.mirroring, ViewOptions.verticalFlip,
+            ViewOptions.zoom, kernels, threads,
+        ])
     /// Options that exclude each other.
-    static let exclusive: [[any Declared]] = [[turned, rotation], [turned, mirroring], [turned, verticalFlip]]
+    static let exclusive = ViewOptions.exclusive(with: ViewOptions.turned)
     /// Options that have no effect by themselves.
     static let needs = [
         Need(interval, oneOf: [count]), Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
         Need(EngineOptions.keepFrames, oneOf: [LibraryPlace.intoOption]),
         Need(pair, oneOf: [live]), Need(mask, oneOf: [EffectOptions.ofPictures]),
         Need(SoundOptions.sound, oneOf: [live]),
-    ]
-
-    /// The orientation that results from rotating and mirroring; nil if neither is asked for.
-    static func orientation(_ arguments: Arguments) -> PhotoOrientation? {
-        if let orientation = arguments[turned] { return orientation }
-        let (isMirrored, isUpended) = (arguments[mirroring], arguments[verticalFlip])
-        guard isMirrored || isUpended || arguments.contains(rotation) else { return nil }
-        // Mirroring top to bottom is mirroring left to right and half a turn.
-        let turns = ((arguments[rotation] ?? 0) / 90 + (isUpended ? 2 : 0)) % 4
-        return orientations[turns + (isMirrored != isUpended ? 4 : 0)].value
-    }
-
-    /// Quarter turns clockwise, then the same after mirroring.
-    private static let orientations: [(name: String, value: PhotoOrientation)] = [
-        ("up", .up), ("right", .right), ("down", .down), ("left", .left), ("mirrored", .upMirrored),
-        ("mirrored-right", .rightMirrored), ("mirrored-down", .downMirrored), ("mirrored-left", .leftMirrored),
+        Need(MovieOptions.bitrate, oneOf: [live]), Need(MovieOptions.crf, oneOf: [live]),
     ]
 
     /// For tables: the moments, how pictures are made, and where they go.
@@ -178,7 +146,10 @@ enum ShootOptions {
             [
                 output, LibraryPlace.intoOption, live, hook, overwrite, json, ConsoleOptions.quiet,
             ],
-            rare: [EffectOptions.ofPictures, mask, verbose, pair, SoundOptions.sound, comparison, explanation]),
+            rare: [
+                EffectOptions.ofPictures, mask, verbose, pair, SoundOptions.sound, MovieOptions.bitrate,
+                MovieOptions.crf, comparison, explanation,
+            ]),
     ]
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The room for chapters near the beginning of a movie's file, and how they are written there.
 
-import LiveCapture
+import LivecapFrameFiles
 import LivecapFrames
 import LivecapStills
 

@@ -28,8 +28,8 @@ public struct ImportSettings: Hashable, Codable, Sendable {
     static let usualRate = FrameRate(30)
 }
 
-/// Opens a file of frames: a dump, `.y4m`, concatenated JPEG or headerless raw frames. The first bytes of the file
-/// decide which. Its name and the settings count only if those bytes are inconclusive.
+/// Opens a file of frames: a dump, `.y4m`, concatenated JPEG, Matroska with JPEG, or headerless raw frames. The first
+/// bytes of the file decide which. Its name and the settings count only if those bytes are inconclusive.
 package func openFrameFile(
     _ path: String, _ settings: ImportSettings = ImportSettings(), unless isUnwanted: () -> Bool = { false }
 ) throws(FrameFileError) -> any FrameFile {
@@ -42,6 +42,7 @@ package func openFrameFile(
         case .dump: try DumpReader(file)
         case .y4m: try Y4MFile(file, settings)
         case .jpegs: try JPEGSequenceFile(file, settings)
+        case .matroska: try MatroskaFile(file, settings)
         case .raw: try RawFile(file, settings)
         }
     // A dump records for each frame whether it is complete, so even a dump of only damaged frames is valid.
@@ -75,6 +76,7 @@ private enum FrameFileKind {
     case dump
     case y4m
     case jpegs
+    case matroska
     case raw
 
     init(of file: InputFile, _ settings: ImportSettings) throws(FrameFileError) {
@@ -89,6 +91,8 @@ private enum FrameFileKind {
             self = .y4m
         } else if saysRaw {
             self = .raw
+        } else if beginning.starts(with: MatroskaFile.magic) {
+            self = .matroska
         } else if beginning.starts(with: [0xFF, 0xD8, 0xFF]) || settings.format?.isJPEG == true {
             self = .jpegs
         } else {

@@ -65,6 +65,7 @@ enum DevelopCommand {
                 Example("livecap develop 812 --effects none -o plain.jpg", "without the effects it was taken with"),
                 Example("livecap develop me.jpg --effects portrait=0.3 -o less.jpg", "of me.plain.jpg, beside it"),
                 Example("livecap develop walk.lcap --at 1.5s -o still.heic", "a moment of a recording"),
+                Example("livecap develop walk.mkv --at 12.3s -o seen.jpg", "a moment of a movie with a camera's JPEG"),
             ])
     ) { arguments, console throws(Failure) in
         if let picture = try picture(arguments) { return try develop(picture, arguments, &console) }

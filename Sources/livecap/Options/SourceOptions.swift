@@ -48,7 +48,8 @@ enum SourceOptions {
     static let replay = Option(
         "replay", .file(),
         help:
-            "A file instead of a camera: a livecap recording, .y4m, concatenated JPEG (.mjpg), or headerless raw frames",
+            "A file instead of a camera: a livecap recording, .y4m, concatenated JPEG (.mjpg), .mkv with a camera's JPEG, or "
+            + "headerless raw frames",
         details:
             "The latter need --input-format and --size. - is standard input, which is copied to $TMPDIR while in use")
     static let synthetic = Option(

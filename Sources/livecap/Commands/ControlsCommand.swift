@@ -15,6 +15,11 @@ enum ControlsCommand {
             "Keep how the camera is set now, after --set, under this name; default is used whenever the camera is opened "
             + "without --profile")
     private static let forget = Option("forget", Kinds.profile, help: "Forget what was kept under this name")
+    private static let applyAtPlug = Flag(
+        "apply-at-plug",
+        help:
+            "Go on until Ctrl-C, and set each camera as --save kept it under default, or the name of --profile, as soon as "
+            + "it is plugged in: for all programs")
     private static let json = Flag("json", help: "Print one JSON object per control")
 
     static let verb = Verb(
@@ -28,19 +33,37 @@ enum ControlsCommand {
                 Another program may be using the camera meanwhile. Most cameras keep what is set until they are unplugged. \
                 Commands that take pictures have --set, too, and set the camera again after it has been unplugged and \
                 plugged back in. What --save keeps belongs to the camera, in whatever port.
+
+                With --apply-at-plug, it goes on, and other programs find each camera set as it was kept. The service \
+                livecap-controls does that from login on: 'systemctl --user enable --now livecap-controls'.
                 """,
             groups: [
-                OptionGroup("Options", [SourceOptions.device, SourceOptions.set, reset, save, forget, json])
+                OptionGroup(
+                    "Options",
+                    [
+                        SourceOptions.device, SourceOptions.set, reset, save, forget, applyAtPlug,
+                        SourceOptions.profile,
+                        json,
+                    ])
             ],
-            exclusive: [[forget, SourceOptions.set], [forget, reset], [forget, save]],
+            exclusive: [
+                [forget, SourceOptions.set], [forget, reset], [forget, save],
+                [applyAtPlug, SourceOptions.device, reset, save, forget],
+            ],
+            needs: [Need(SourceOptions.profile, oneOf: [applyAtPlug])],
             examples: [
                 Example("livecap controls", "all controls of the preferred camera"),
                 Example("livecap controls --set exposure=10ms --set gain=20", "expose by hand"),
                 Example("livecap controls --set exposure=auto", "and by itself again"),
                 Example("livecap controls --reset", "all defaults"),
                 Example("livecap controls --set gain=200 --save night", "and 'livecap run --profile night' later"),
+                Example("livecap controls --apply-at-plug", "cameras as they were kept, for all programs"),
             ])
     ) { arguments, console throws(Failure) in
+        if arguments[applyAtPlug] {
+            return try ControlKeeping.run(
+                arguments[SourceOptions.profile] ?? ControlProfiles.usual, try profiles(), &console)
+        }
         let camera = try onlyCamera(named: arguments.cameraName())
         if let name = arguments[forget] { return try forget(name, of: camera) }
         // Those of the configuration file are for commands that take pictures.

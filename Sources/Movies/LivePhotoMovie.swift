@@ -60,7 +60,8 @@ public final class LivePhotoMovie: Sendable {
         movie.contentIdentifier = settings.contentIdentifier
         movie.software = settings.software
         movie.mount = CameraMount(settings.orientation)
-        (movie.zoom, movie.quality) = (settings.zoom, settings.quality)
+        movie.zoom = settings.zoom
+        movie.quality = settings.quality
         do throws(MovieError) {
             output = try MovieFileOutput(source, ring: ring, to: path, movie, sound: sound)
         } catch { throw Self.failure(error, of: path) }

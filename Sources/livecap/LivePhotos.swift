@@ -89,7 +89,8 @@ final class LivePhotos: Sendable {
         mayReplace = arguments[ShootOptions.overwrite]
         var settings = LivePhotoSettings()
         settings.software = BuildInformation.program
-        (settings.zoom, settings.quality) = (arguments[ViewOptions.zoom], arguments.movieQuality)
+        settings.zoom = arguments[ViewOptions.zoom]
+        settings.quality = arguments.movieQuality
         self.settings = settings
         let choice = arguments[SoundOptions.sound] ?? .none
         if choice == .none {

@@ -113,7 +113,7 @@ enum LiveCommand {
         let use = path.map { _ in stream.keepOn() }
         defer { withExtendedLifetime(use) {} }
         let cameras = try ShownCameras.open(
-            arguments, host, stream.source, arguments.view(host.session.rotation?.mount))
+            arguments, host, stream.source, as: arguments.view(host.session.rotation?.mount))
         defer { for camera in cameras { camera.close() } }
         for camera in cameras { stage.sinks.add(camera) }
         let file = try file(arguments, at: path, of: stream, host)

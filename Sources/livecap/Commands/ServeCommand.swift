@@ -67,21 +67,7 @@ enum ServeCommand {
         let sound = try MovieMicrophone.ofPages(arguments)
         let access = try ServeAccess(arguments)
         let interruption = try Interruption()
-        let isNamed = (arguments[SourceOptions.device] ?? "auto") != "auto"
-        let isFile = arguments.contains(SourceOptions.replay)
-        let needs = HostNeeds(
-            role: .host, scenePace: .realtime, replayPace: .realtime, unplugPolicy: isNamed ? .wait() : .next(),
-            busyPolicy: .wait(limit: nil), canChangeSource: !isFile,
-            canSwitchOff: !isFile && !arguments[ServeOptions.alwaysOn], stopsBySignal: false)
-        let host = try Host(arguments, needs, interruption) { (_) throws(Failure) in
-            var options = try arguments.sessionOptions(pictures)
-            options.library = try LibraryPlace.open(arguments, mayCreate: true)
-            ServedPage.adjust(&options, arguments)
-            if !isFile, !arguments[ServeOptions.alwaysOn] {
-                options.idleOff = arguments[ServeOptions.idleOff] ?? ServeOptions.usualIdleOff
-            }
-            return options
-        }
+        let host = try host(arguments, pictures, interruption)
         defer { host.close() }
         let news = News()
         interruption.onSignal { news.arrive() }
@@ -116,6 +102,27 @@ enum ServeCommand {
         if let failure = host.session.failure { throw .camera(failure) }
         if host.session.hasEnded { Console.note("\(host.session.source.name) has ended") }
         return interruption.exitStatus
+    }
+
+    /// The camera, which pages may change and which is off while nobody looks.
+    private static func host(
+        _ arguments: Arguments, _ pictures: PictureOptions, _ interruption: Interruption
+    ) throws(Failure) -> Host {
+        let isNamed = (arguments[SourceOptions.device] ?? "auto") != "auto"
+        let isFile = arguments.contains(SourceOptions.replay)
+        let needs = HostNeeds(
+            role: .host, scenePace: .realtime, replayPace: .realtime, unplugPolicy: isNamed ? .wait() : .next(),
+            busyPolicy: .wait(limit: nil), canChangeSource: !isFile,
+            canSwitchOff: !isFile && !arguments[ServeOptions.alwaysOn], stopsBySignal: false)
+        return try Host(arguments, needs, interruption) { (_) throws(Failure) in
+            var options = try arguments.sessionOptions(pictures)
+            options.library = try LibraryPlace.open(arguments, mayCreate: true)
+            ServedPage.adjust(&options, arguments)
+            if !isFile, !arguments[ServeOptions.alwaysOn] {
+                options.idleOff = arguments[ServeOptions.idleOff] ?? ServeOptions.usualIdleOff
+            }
+            return options
+        }
     }
 
     /// Wakes the thread that waits for the end, when there is a signal or an event of the session.

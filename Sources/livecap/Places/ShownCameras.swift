@@ -16,14 +16,15 @@ struct ShownCameras: SessionPlace {
     init?(_ arguments: Arguments, _ host: Host, _ staged: StagedFrames?) throws(Failure) {
         guard arguments.contains(PlaceOptions.to) else { return nil }
         cameras = try Self.open(
-            arguments, host, host.session.source, PictureView(mount: host.session.rotation?.mount ?? .upright))
+            arguments, host, host.session.source,
+            as: PictureView(mount: host.session.rotation?.mount ?? .upright))
         sinks = staged?.stage(of: .to)?.sinks ?? host.session.sinks
         for camera in cameras { sinks.add(camera) }
     }
 
     /// Opens those of a command line for frames of a source, which they show so. One that fails later is reported.
     static func open(
-        _ arguments: Arguments, _ host: Host, _ source: SourceDescription, _ view: PictureView
+        _ arguments: Arguments, _ host: Host, _ source: SourceDescription, as view: PictureView
     ) throws(Failure) -> [VirtualCamera] {
         var cameras: [VirtualCamera] = []
         do throws(VirtualCameraError) {

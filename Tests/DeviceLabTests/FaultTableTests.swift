@@ -108,6 +108,10 @@ struct FaultTableTests {
         "`run --movies`: a movie is asked for while one begins or ends": "requestsAreAnswered",
         "livecap is killed": "whatWasWrittenBeforeAKillCanBePlayed",
         "the power fails": "aPowerCutLeavesWhatWasOnTheDisk",
+        "a finished `.mp4` gets its index first: livecap is killed, or the power fails":
+            "aKillAtAnyMomentLeavesAMovieThatPlaysOrNone",
+        "a finished `.mp4` gets its index first: no room, Ctrl-C, or the file is removed or replaced":
+            "aCopyThatIsGivenUpLeavesNothing",
         "Ctrl-C before the first frame, or before the tap": "interruptedBeforeTheTapThereIsNoMovie",
         "no microphone, or no libasound, and none was named": "withoutALSATheMovieIsSilent",
         "the microphone that was named is missing, in use, or forbidden; no libasound":

@@ -100,6 +100,30 @@ import Testing
         #expect(try library.photos().map(\.id) == [ids[2], ids[1]])
     }
 
+    /// A clean-up may wait before each photo, and people restore photos meanwhile.
+    @Test func whatIsRestoredMeanwhileStays() throws {
+        let library = try test.open()
+        let other = try test.open()
+        let ids = try add(4, to: library)
+        for id in ids { try library.moveToTrash(id, at: day(1)) }
+        let before = test.places
+        var calls = 0
+        let report = try library.cleanUp(at: day(99)) {
+            calls += 1
+            // The second one is had back, and the third is removed anew.
+            if calls == 1 { for id in ids[1...2] { _ = try? other.restore(id) } }
+            if calls == 1 { _ = try? other.moveToTrash(ids[2], at: day(98)) }
+            return true
+        }
+        #expect(calls == 4 && report.removedPhotos == 2)
+        #expect(try library.photos().map(\.id) == [ids[1]] && library.trashed() == [ids[2]])
+        #expect(test.places.count == before.count - 2)
+        #expect(try library.verify().problems.isEmpty)
+        #expect(try !library.removeFromTrash(ids[1]), "it is not there any more")
+        #expect(try library.removeFromTrash(ids[2]))
+        #expect(try library.photos().map(\.id) == [ids[1]] && library.verify().problems.isEmpty)
+    }
+
     /// One whose final is being made stays until another time, and keeps none of the others.
     @Test func aClaimedPhotoStays() throws {
         let library = try test.open()

@@ -22,10 +22,11 @@ extension LibraryCommand {
         command: Command(
             "library remove", summary: "move photos to the trash, or remove them for good",
             discussion: """
-                Photos in the trash are no longer listed, exported by --all or --date, or finished. They keep their files \
-                and source frames, so their disk space, for 30 days: then 'livecap library clean' removes them, and so do \
-                'finish' and a session with the library in its quiet moments. Until then, 'livecap library restore' brings \
-                them back, and by their numbers they can be shown and exported.
+                Photos in the trash are no longer listed, exported by --all or --date, or finished. They keep their \
+                files, so their disk space, for 30 days: then 'livecap library clean' removes them, and so do 'finish' \
+                and a session with the library in its quiet moments. Until then, 'livecap library restore' \
+                brings them back, and by their numbers they can be shown and exported. Their source frames are kept as \
+                long as those of other photos.
 
                 Asks for confirmation on a terminal, but not in scripts and pipes.
                 """,
@@ -97,7 +98,9 @@ extension LibraryCommand {
             Console.note("nothing was removed")
             return 0
         }
-        return try photos.each(ids, &console) { id, console throws(Failure) in try trash.remove(id, &console) }
+        return try photos.each(ids, &console) { id, console throws(Failure) in
+            try trash.removeFromTrash(id, &console)
+        }
     }
 
     static let rate = Verb(

@@ -66,6 +66,17 @@ struct LibraryTrash {
         }
     }
 
+    /// Removes a photo of the trash for good, unless somebody has restored it since the trash was listed.
+    func removeFromTrash(_ id: PhotoID, _ console: inout Console) throws(Failure) {
+        let isRemoved = try consulting { () throws(LibraryError) in try library.removeFromTrash(id) }
+        if console.writesJSON {
+            try console.print(
+                .object([("id", .integer(id.number)), ("removed", .bool(isRemoved)), ("trash", .bool(false))]))
+        } else {
+            try console.print(isRemoved ? "removed photo \(id)" : "photo \(id) is not in the trash any more")
+        }
+    }
+
     /// The photos that were removed last, in one go.
     func last() throws(Failure) -> [PhotoID] {
         let ids = try consulting { () throws(LibraryError) in try library.lastTrashed() }

@@ -42,6 +42,14 @@ extension Connection {
         ) { PhotoID(number: $0.integer(0)) }
     }
 
+    /// Whether a photo is in the trash, where it was put before a moment.
+    mutating func isTrashed(_ id: PhotoID, beforeUTC end: Int64) throws(SQLiteError) -> Bool {
+        guard try keepsOpinions() else { return false }
+        return try first(
+            "SELECT 1 FROM trash WHERE photo = ? AND removed_utc_ns < ?", [.number(id.number), .number(end)]
+        ) { _ in true } ?? false
+    }
+
     /// The photos that were put into the trash last, in one go.
     mutating func lastTrashed() throws(SQLiteError) -> [PhotoID] {
         guard try keepsOpinions() else { return [] }

@@ -40,7 +40,16 @@ public struct CleanUpReport: Hashable, Codable, Sendable {
 extension PhotoLibrary {
     /// Removes a photo for good, in the trash or not: its file, its proxy, and the frames kept for it alone. Throws
     /// `beingFinished` while its final is being made.
-    package func remove(_ id: PhotoID) throws(LibraryError) {
+    package func remove(_ id: PhotoID) throws(LibraryError) { try remove(id, ifTrashedBefore: nil) }
+
+    /// Removes a photo for good if it is in the trash, since before a moment in nanoseconds UTC. Returns false if it is
+    /// not: somebody has restored it meanwhile. Otherwise as `remove`.
+    package func removeFromTrash(_ id: PhotoID, beforeUTC end: Int64 = .max) throws(LibraryError) -> Bool {
+        try remove(id, ifTrashedBefore: end)
+    }
+
+    @discardableResult
+    private func remove(_ id: PhotoID, ifTrashedBefore end: Int64?) throws(LibraryError) -> Bool {
         let lock = try folder.openLock()
         guard lock.lock(at: id.number) else { throw .beingFinished(id) }
         let (row, frames) = try catalogue.read { (connection) throws(SQLiteError) in
@@ -54,24 +63,52 @@ extension PhotoLibrary {
         // Hidden first: however the program ends, a hidden file without a row is then removed, and one with a row is
         // shown again.
         for place in places { try folder.hide(place) }
+        let isRemoved: Bool
         do throws(LibraryError) {
-            try writeRemoval { (connection) throws(SQLiteError) in try connection.removePhoto(id) }
+            isRemoved = try writeRemoval { (connection) throws(SQLiteError) in
+                try connection.removePhoto(id, ifTrashedBefore: end)
+            }
         } catch .fileError(_, _, ENOSPC)
             where (row.final?.byteCount ?? 0).plus(row.proxy?.byteCount ?? 0) >= Self.roomForRemoval
         {
-            // Removing a row needs disk space as well. If the disk is full, it comes from the files that are removed
-            // anyway.
-            for place in places { try folder.empty(place) }
-            catalogue.makeRoom()
-            try catalogue.write { (connection) throws(SQLiteError) in try connection.removePhoto(id) }
+            isRemoved = try removeOnFullDisk(id, at: places, ifTrashedBefore: end)
         } catch {
             for place in places { try folder.show(place) }
             throw error
         }
-        for place in places { try folder.remove(place) }
+        for place in places { if isRemoved { try folder.remove(place) } else { try folder.show(place) } }
         folder.reserveSpaceAgain()
+        guard isRemoved else { return false }
         changes.announce()
         for burst in Set(frames.compactMap { $0?.burst }) { _ = try removeBurst(burst, ifUnused: true) }
+        return true
+    }
+
+    /// Removing a row needs disk space as well. If the disk is full, it comes from the hidden files that are removed
+    /// anyway. Returns false if the photo is to be in the trash and is not; its files are then whole.
+    private func removeOnFullDisk(
+        _ id: PhotoID, at places: [String], ifTrashedBefore end: Int64?
+    ) throws(LibraryError) -> Bool {
+        guard let end else {
+            for place in places { try folder.empty(place) }
+            catalogue.makeRoom()
+            return try catalogue.write { (connection) throws(SQLiteError) in
+                try connection.removePhoto(id, ifTrashedBefore: nil)
+            }
+        }
+        var isEmptied = false
+        do throws(LibraryError) {
+            // In one transaction, so that nobody restores a photo whose file is emptied.
+            return try catalogue.write { (connection) throws(SQLiteError) in
+                guard try connection.isTrashed(id, beforeUTC: end) else { return false }
+                isEmptied = true
+                for place in places { try? folder.empty(place) }
+                return try connection.removePhoto(id, ifTrashedBefore: nil)
+            }
+        } catch {
+            if !isEmptied { for place in places { try folder.show(place) } }
+            throw error
+        }
     }
 
     /// Removes photos for good that have been in the trash for too long, and then kept frames that no photo needs any
@@ -117,8 +154,8 @@ extension PhotoLibrary {
         for id in old {
             guard goesOn() else { break }
             do throws(LibraryError) {
-                try remove(id)
-                count += 1
+                // It may have been restored since, or while `goesOn` waited.
+                if try removeFromTrash(id, beforeUTC: end) { count += 1 }
             } catch .beingFinished, .noSuchPhoto, .unsafePath {
                 continue
             }
@@ -218,7 +255,11 @@ private struct BurstUse: Sendable {
 }
 
 extension Connection {
-    mutating func removePhoto(_ id: PhotoID) throws(SQLiteError) {
+    /// Removes a photo's rows, and those of frames that no other uses. With `end`, only if it is in the trash since
+    /// before that moment. Returns whether it did.
+    @discardableResult
+    mutating func removePhoto(_ id: PhotoID, ifTrashedBefore end: Int64? = nil) throws(SQLiteError) -> Bool {
+        if let end, try !isTrashed(id, beforeUTC: end) { return false }
         let frames = try frames(of: id)
         // Its account, thumbnail and uses of frames are removed with it.
         try run("DELETE FROM photos WHERE id = ?", [.number(id.number)])
@@ -230,6 +271,7 @@ extension Connection {
                     AND NOT EXISTS (SELECT 1 FROM uses WHERE burst = ?1 AND ordinal = ?2)
                 """, [.bits(frame.burst.recording), .bits(frame.ordinal)])
         }
+        return true
     }
 
     /// The files of kept frames, least recently used first.

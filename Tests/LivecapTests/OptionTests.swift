@@ -41,6 +41,30 @@ import Testing
     }
 
     @Test(arguments: [
+        ["-d", "X", "--save", "n"], ["-d", "X", "--reset"], ["-d", "X", "--forget", "n"], ["--reset", "--save", "n"],
+        ["-d", "X", "--reset", "--set", "gain=20", "--save", "n"], ["--apply-at-plug", "--profile", "n", "--json"],
+    ]) func controlsAreSetAndKeptInOneGo(options: [String]) throws {
+        let refusal = refusal(["controls"] + options)
+        #expect(refusal == nil, "\(refusal?.message ?? "")")
+    }
+
+    @Test(arguments: [["-d", "X"], ["--set", "gain=20"], ["--reset"], ["--save", "n"], ["--forget", "n"]])
+    func camerasAreSetAsTheyAreKeptAndNotOtherwise(options: [String]) {
+        #expect(refusal(["controls", "--apply-at-plug"] + options)?.message.contains("--apply-at-plug") == true)
+    }
+
+    /// The service must not fail because of what is meant for other commands.
+    @Test func theServiceOfControlsIgnoresTheConfigurationOfOthers() throws {
+        let text = "device = X\nset = gain=20\n[controls]\nset = gain=30\n"
+        let line = ["controls", "--apply-at-plug"]
+        let invocation = try Livecap.program.parse(line) { () throws(UsageError) in
+            try Configuration(text, path: "config", home: nil, for: Livecap.program)
+        }
+        guard case .run(_, let arguments) = invocation else { throw UsageError("asked for help", hint: "") }
+        #expect(!arguments.contains(SourceOptions.device) && !arguments.contains(SourceOptions.set))
+    }
+
+    @Test(arguments: [
         (["shoot", "0"], "--device 0"), (["shoot", "/dev/video2"], "--device /dev/video2"),
         (["shoot", "--width", "640"], "--size"), (["record", "-o", "a", "--height=480"], "--size"),
         (["shoot", "-q", "90"], "--encode-quality"), (["record", "-o", "a", "-q"], "--quiet"),

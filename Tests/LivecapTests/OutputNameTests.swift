@@ -27,6 +27,9 @@ import Testing
         }
         #expect(error?.hint.contains("walk-001.mkv") == true)
         #expect(try OutputName.path("%Y.mkv", at: moment, mayReplace: false, isSplit: true) == "1970.mkv")
+        // In a folder of a month, %d is the day.
+        let day = try OutputName.path(files.path("%Y/%m/%d.mkv"), at: moment, mayReplace: false, isSplit: true)
+        #expect(day == files.path("1970/01/01.mkv"))
     }
 
     @Test(arguments: ["record", "movie"]) func numbersInNamesCount(command: String) throws {

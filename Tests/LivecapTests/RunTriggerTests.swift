@@ -81,9 +81,12 @@ import Testing
         let cause = try #require(movie["trigger"] as? [String: Any])
         #expect(cause["trigger"] as? String == "motion")
         let begun = try #require(cause["timeNs"] as? Int)
-        #expect(Self.first.contains { abs(begun - time($0)) < 100_000_000 }, "\(begun)")
-        // A second before, and until it was quiet.
-        #expect(abs(begun - first - 1_000_000_000) < 80_000_000 && last > begun)
+        // A watch that fell behind may have missed how the ball came.
+        let margin = time(2)
+        let balls = Self.first.map { time($0) - margin...time($0 + Self.count) }
+        #expect(balls.contains { $0.contains(begun) }, "\(begun)")
+        // Up to a second before, as far as that is still in memory, and until it was quiet.
+        #expect(begun - first <= 1_000_000_000 + margin && first < begun && begun < last)
         #expect(outcome.errors.contains("triggered by motion"))
     }
 
@@ -96,10 +99,10 @@ import Testing
         ]).finish()
         #expect(outcome.status == 0, "\(outcome.errors)")
         let movie = try #require(try events(outcome, "movie").first, "\(outcome.output)")
-        let cause = try #require(try events(outcome, "trigger").first)
+        let causes = try events(outcome, "trigger").compactMap { $0["timeNs"] as? Int }
         let first = try #require(movie["firstNs"] as? Int), last = try #require(movie["lastNs"] as? Int)
-        let begun = try #require(cause["timeNs"] as? Int)
-        #expect(first < begun && begun < last)
+        // Not all of them begin a movie: one may go on meanwhile.
+        #expect(causes.contains { first < $0 && $0 < last }, "\(outcome.output)")
         #expect(try outcome.objects.allSatisfy { $0["event"] != nil }, "no picture was asked for")
     }
 

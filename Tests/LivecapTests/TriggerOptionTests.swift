@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What `--trigger` takes, and when what is noticed begins and ends a movie.
 
+import LivecapCommandTable
 import LivecapFrames
 import LivecapIntents
 import Testing
@@ -30,6 +31,18 @@ import Testing
         "sound:", "sound:20", "sound:+0", "sound:loud", "sound:nan", "every", "every:", "every 0s", "every 1us",
         "every 5 s", "picture",
     ]) func anythingElseIsRefused(text: String) { #expect(TriggerChoice(text) == nil) }
+
+    /// A camera's H.264 is then decoded.
+    @Test(arguments: [(["motion"], true), (["sound"], false), (["sound", "motion"], true), ([], false)])
+    func aMovieKnowsWhetherItWatches(triggers: [String], watches: Bool) throws {
+        let line = ["movie", "-o", "a.mkv", "--on-tap"] + triggers.flatMap { ["--trigger", $0] }
+        guard case .run(_, let arguments) = try Livecap.program.parse(line) else {
+            throw UsageError("asked for help", hint: "")
+        }
+        let past = Option("pre", ValueKind<Int64>.positiveNanoseconds().map(Duration.nanoseconds), help: "none")
+        let beginning = try MovieBeginning(arguments, past: past, isTapped: true)
+        #expect(beginning.watches == watches)
+    }
 
     @Test func theQuietTimeIsThatOfTheOption() {
         #expect(

@@ -31,6 +31,8 @@ final class DecodedSource: FrameSource {
     private let pause = StepPause()
     /// How many of the missed frames have been counted.
     private var missed: UInt64 = 0
+    /// The losses before frames that are no part of a picture. The next frame reports them.
+    private var lostBeforeParameters: UInt32 = 0
     /// The metadata of frames that the decoder has, by their numbers.
     private let pending: UnsafeMutablePointer<FrameMetadata>
     private var number: Int64 = 0
@@ -134,6 +136,8 @@ final class DecodedSource: FrameSource {
         if frame.id.epoch != producer.epoch { producer.beginEpoch(frame.id.epoch) }
         let allMissed = frames!.place().missed
         frame.noteLoss(UInt32(clamping: allMissed - missed))
+        frame.noteLoss(lostBeforeParameters)
+        lostBeforeParameters = 0
         missed = allMissed
         let damage = lease.withBytes { bytes in bytes.withUnsafeBytes { give($0, frame) } }
         if let damage { return leaveOut(frame, damage, &producer) }
@@ -215,7 +219,10 @@ final class DecodedSource: FrameSource {
 
     /// Publishes a frame without a picture.
     private func leaveOut(_ frame: FrameMetadata, _ damage: Damage, _ producer: inout RingProducer) -> StepOutcome {
-        guard damage != .none else { return .nothing }
+        guard damage != .none else {
+            lostBeforeParameters = frame.lostBefore
+            return .nothing
+        }
         account.leftOut(damage)
         guard frame.time >= lastTime, let slot = producer.claim() else {
             producer.drop(lostBefore: frame.lostBefore)

@@ -58,7 +58,7 @@ enum ControlKeeping {
         } else {
             try console.print("\(camera.path)  \(camera.name): \(counted(count, "control")) set as '\(profile)'")
         }
-        for setting in leftOut { Console.note("note: \(camera.name) does not accept \(setting) any more") }
+        for setting in leftOut { Console.note("note: \(camera.name): \(setting) could not be set") }
     }
 }
 

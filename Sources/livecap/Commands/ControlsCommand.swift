@@ -48,7 +48,8 @@ enum ControlsCommand {
             ],
             exclusive: [
                 [forget, SourceOptions.set], [forget, reset], [forget, save],
-                [applyAtPlug, SourceOptions.device, reset, save, forget],
+                [SourceOptions.device, applyAtPlug], [applyAtPlug, SourceOptions.set], [applyAtPlug, reset],
+                [applyAtPlug, save], [applyAtPlug, forget],
             ],
             needs: [Need(SourceOptions.profile, oneOf: [applyAtPlug])],
             examples: [

@@ -95,6 +95,8 @@ final class MovieBeginning {
     var neededHistory: Duration { past > .zero || !choices.isEmpty ? past + margin : .zero }
     /// What has begun it, if no tap has.
     var cause: TriggerCause? { if case .cause(let cause) = taps.beginning { cause } else { nil } }
+    /// Whether motion begins it.
+    var watches: Bool { choices.contains { $0.kind == .motion } }
     /// Whether sounds begin it.
     var listens: Bool { choices.contains { $0.kind == .sound } }
 

@@ -154,7 +154,8 @@ enum MovieCommand {
         settings.stabilization = arguments[StabilizationOptions.stabilise] ?? .off
         (settings.quality, settings.hasIndexFirst) = (arguments.movieQuality, !arguments[fragments])
         settings.zoom = arguments[ViewOptions.zoom]
-        let keepsH264 = settings.keepsH264(at: path)
+        // Motion is seen in pictures only.
+        let keepsH264 = settings.keepsH264(at: path) && !beginning.watches
         // At the fast pace, a scene without an end would fill the disk before anybody could stop it, and has no sound.
         let needs = HostNeeds(
             role: .either,

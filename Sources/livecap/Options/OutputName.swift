@@ -26,7 +26,8 @@ enum OutputName {
         _ name: String, at moment: CalendarTime = CalendarTime(wall: .now), mayReplace: Bool, isSplit: Bool = false
     ) throws(Failure) -> String {
         try creating { () throws(FileError) in
-            if isSplit, let pattern = try NamePattern(name.lastName), pattern.isNumbered {
+            let isPartOfDate = try FolderPattern(name.folderPath).isPattern
+            if isSplit, let pattern = try NamePattern(name.lastName, isPartOfDate: isPartOfDate), pattern.isNumbered {
                 throw .badName(
                     "\(name): the parts of a split movie have numbers of their own",
                     hint: "leave the number out: those of walk.mkv are walk-001.mkv, walk-002.mkv and so on")

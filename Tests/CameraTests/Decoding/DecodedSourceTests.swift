@@ -73,15 +73,17 @@ struct DecodedSourceTests {
 
     init() throws { clip = try VideoClip(.h264, count: 25) }
 
-    private func loop(_ acts: [Act]) throws -> CaptureLoop {
+    private func loop(_ acts: [Act], of other: VideoClip? = nil) throws -> CaptureLoop {
         try CaptureLoop(
-            DecodedSource(ScriptedVideo(clip, acts)),
+            DecodedSource(ScriptedVideo(other ?? clip, acts)),
             capacity: RingCapacity(duration: .seconds(2), byteCap: 64 << 20), isRealTime: false)
     }
 
     /// All frames that come of a script.
-    private func run(_ acts: [Act]) throws -> (loop: CaptureLoop, frames: [SeenFrame]) {
-        let loop = try loop(acts)
+    private func run(
+        _ acts: [Act], of other: VideoClip? = nil
+    ) throws -> (loop: CaptureLoop, frames: [SeenFrame]) {
+        let loop = try loop(acts, of: other)
         var subscription = FrameSubscription(to: loop.ring)
         loop.start()
         var seen: [SeenFrame] = []
@@ -122,6 +124,19 @@ struct DecodedSourceTests {
         #expect(loop.decodingStatistics?.waitedForKey == 6)
         #expect(loop.ring.statistics.damaged == 6 && loop.ring.statistics.lost == 1)
         #expect(clip.psnr(frames[19].bytes, of: 20) > 35)
+    }
+
+    /// Before a frame that is no part of a picture, too.
+    @Test func aLossBeforeParametersIsReportedByTheNextFrame() throws {
+        var clip = clip
+        // A delimiter alone.
+        clip.frames[13] = [0, 0, 0, 1, 0x09, 0xF0]
+        let (loop, frames) = try run((0..<25).map { .frame($0, lost: $0 == 13 ? 2 : 0) }, of: clip)
+        #expect(frames.map(\.metadata.sequence) == (0..<25).filter { $0 != 13 })
+        #expect(frames[13].metadata.lostBefore == 2 && frames[13].metadata.flags.contains(.gapBefore))
+        #expect(frames[13].metadata.damage == .needsKeyFrame && frames[14].metadata.lostBefore == 0)
+        #expect(loop.ring.statistics.lost == 2 && loop.ring.statistics.gaps == 1)
+        #expect(frames[19...].allSatisfy { $0.metadata.isUsable })
     }
 
     @Test func aDamagedFrameLastsUntilTheNextKeyFrame() throws {

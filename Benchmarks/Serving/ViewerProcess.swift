@@ -142,7 +142,7 @@ private struct FrameViewing {
     }
 
     /// The bytes in front of each picture.
-    private static let headBytes = 32
+    private static let headBytes = 36
 
     /// Begins with the answer's body.
     private mutating func enter() -> Bool {

@@ -50,7 +50,7 @@ import Testing
         frames = ask('GET', '/frames', Cookie=cookie)
         seen = []
         while len(seen) < 20:
-            magic, epoch, counter, time, count, *size = struct.unpack('<4sIQqIHH', frames.read(32))
+            magic, epoch, counter, time, count, *size = struct.unpack('<4sIQqIHHI', frames.read(36))
             assert magic == b'LCF1', magic
             picture = frames.read(count)
             if count:

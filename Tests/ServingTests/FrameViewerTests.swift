@@ -23,7 +23,8 @@ import Testing
             frame.withLock {
                 $0 = FeedFrame(
                     FrameMetadata(time: Timestamp(nanoseconds: Int64(counter) * 10), byteCount: bytes.count, id: id),
-                    size: FrameSize(width: 64, height: 48), jpeg: bytes.span.bytes, wrapping: wrapping, stock: stock)
+                    number: UInt32(counter) + 1, size: FrameSize(width: 64, height: 48), jpeg: bytes.span.bytes,
+                    wrapping: wrapping, stock: stock)
             }
         }
     }
@@ -39,7 +40,7 @@ import Testing
         return taken
     }
 
-    @Test(arguments: [1, 7, 32, 33, 4096]) func aRecordIsTheSameInBlocksOfAnySize(_ blocks: Int) {
+    @Test(arguments: [1, 7, 36, 37, 4096]) func aRecordIsTheSameInBlocksOfAnySize(_ blocks: Int) {
         let newest = Newest()
         newest.show(300, [9, 8, 7])
         let record = take(viewer(.records, newest), blocks: blocks)
@@ -47,7 +48,7 @@ import Testing
         #expect(record[4..<8] == [2, 0, 0, 0])
         #expect(record[8..<16] == [44, 1, 0, 0, 0, 0, 0, 0])
         #expect(record[16..<24] == [184, 11, 0, 0, 0, 0, 0, 0])
-        #expect(record[24...] == [3, 0, 0, 0, 64, 0, 48, 0, 9, 8, 7])
+        #expect(record[24...] == [3, 0, 0, 0, 64, 0, 48, 0, 45, 1, 0, 0, 9, 8, 7])
     }
 
     @Test func whatCameInBetweenIsLeftOut() {
@@ -57,7 +58,7 @@ import Testing
         #expect(take(viewer, blocks: 4096)[8] == 1)
         for counter in 2...9 { newest.show(UInt64(counter), [0]) }
         let record = take(viewer, blocks: 4096)
-        #expect(record.count == 33 && record[8] == 9)
+        #expect(record.count == 37 && record[8] == 9)
         #expect(viewer.sent == 2)
     }
 
@@ -65,8 +66,8 @@ import Testing
         let newest = Newest()
         let viewer = viewer(.records, newest)
         newest.show(1, [1, 2, 3, 4])
-        var block = [UInt8](repeating: 0, count: 34)
-        #expect(block.withUnsafeMutableBytes { viewer.supply($0) } == .bytes(34))
+        var block = [UInt8](repeating: 0, count: 38)
+        #expect(block.withUnsafeMutableBytes { viewer.supply($0) } == .bytes(38))
         newest.show(2, [5])
         let rest = take(viewer, blocks: 4096)
         #expect(rest[..<2] == [3, 4] && rest[10] == 2 && rest.last == 5)
@@ -96,7 +97,7 @@ import Testing
         #expect(take(viewer, blocks: 100).isEmpty)
         viewer.beat()
         let record = take(viewer, blocks: 100)
-        #expect(record.count == 32 && record[24...].allSatisfy { $0 == 0 })
+        #expect(record.count == 36 && record[24...].allSatisfy { $0 == 0 })
         #expect(take(viewer, blocks: 100).isEmpty && viewer.sent == 0)
     }
 

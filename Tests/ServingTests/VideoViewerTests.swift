@@ -13,7 +13,8 @@ import Testing
         let frame = FrameMetadata(
             time: Timestamp(nanoseconds: Int64(number) * 40_000_000), byteCount: 1,
             id: FrameID(epoch: 1, counter: number))
-        return VideoChunk(frame, isKey: isKey, size: FrameSize(width: 64, height: 48), bytes: [UInt8(number)])
+        return VideoChunk(
+            frame, number: UInt32(number), isKey: isKey, size: FrameSize(width: 64, height: 48), bytes: [UInt8(number)])
     }
 
     private func time(_ number: Int64) -> Timestamp { Timestamp(nanoseconds: number * 40_000_000) }
@@ -23,12 +24,12 @@ import Testing
         var taken: [UInt8] = []
         var block = [UInt8](repeating: 0, count: blocks)
         while case .bytes(let count) = block.withUnsafeMutableBytes({ viewer.supply($0) }) { taken += block[..<count] }
-        return stride(from: 0, to: taken.count, by: 33).map { place in
-            (taken[place + 32], taken[place + 2] == UInt8(ascii: "K"))
+        return stride(from: 0, to: taken.count, by: 37).map { place in
+            (taken[place + 36], taken[place + 2] == UInt8(ascii: "K"))
         }
     }
 
-    @Test(arguments: [1, 7, 32, 33, 34, 4096]) func allAreSentInOrderInBlocksOfAnySize(_ blocks: Int) {
+    @Test(arguments: [1, 7, 36, 37, 38, 4096]) func allAreSentInOrderInBlocksOfAnySize(_ blocks: Int) {
         let viewer = VideoViewer()
         viewer.offer(chunk(1, isKey: true))
         for number in 2...6 { viewer.offer(chunk(UInt64(number))) }
@@ -101,7 +102,7 @@ import Testing
         viewer.offer(chunk(1, isKey: true))
         let frame = FrameMetadata(time: .zero, byteCount: 1, id: FrameID(epoch: 1, counter: 2))
         for _ in 0..<VideoViewer.maxWaiting {
-            viewer.offer(VideoChunk(frame, isKey: false, size: FrameSize(width: 64, height: 48), bytes: [2]))
+            viewer.offer(VideoChunk(frame, number: 2, isKey: false, size: FrameSize(width: 64, height: 48), bytes: [2]))
         }
         #expect(take(viewer).isEmpty)
     }
@@ -110,8 +111,8 @@ import Testing
         let viewer = VideoViewer()
         viewer.beat()
         var block = [UInt8](repeating: 1, count: 100)
-        #expect(block.withUnsafeMutableBytes { viewer.supply($0) } == .bytes(32))
-        #expect(block[..<4] == Array("LCF1".utf8)[...] && block[24..<32].allSatisfy { $0 == 0 })
+        #expect(block.withUnsafeMutableBytes { viewer.supply($0) } == .bytes(36))
+        #expect(block[..<4] == Array("LCF1".utf8)[...] && block[24..<36].allSatisfy { $0 == 0 })
         #expect(block.withUnsafeMutableBytes { viewer.supply($0) } == .none)
     }
 

@@ -136,6 +136,7 @@ import Testing
             number(UInt32(picture.count))
             number(UInt16(picture.isEmpty ? 0 : 640))
             number(UInt16(picture.isEmpty ? 0 : 480))
+            number(UInt32(picture.count))
             bytes += picture
         }
         record(1 << 40, [9, 8, 7])
@@ -145,7 +146,7 @@ import Testing
         let frames = try FrameRecords(reading: streaming("application/octet-stream", bytes))
         let first = try #require(try frames.next())
         #expect(first.id == "2:1099511627776" && first.jpeg == [9, 8, 7] && first.time.nanoseconds == -5)
-        #expect(first.size.width == 640 && first.size.height == 480 && !first.isHeartbeat)
+        #expect(first.size.width == 640 && first.size.height == 480 && !first.isHeartbeat && first.number == 3)
         #expect(try frames.nextFrame().counter == 3)
         #expect(throws: WireError.self) { try frames.next() }
     }

@@ -15,7 +15,7 @@ extension InBrowser {
         private func awaitCodec(_ codec: String, _ visit: PageVisit) throws {
             try visit.browser.await(
                 "a live view in \(codec)",
-                "livecap.connected && livecap.video.codec === '\(codec)' && livecap.video.fps > 3 && livecap.video.bits > 0 && livecap.video"
+                "livecap.connected && livecap.video.codec === '\(codec)' && livecap.video.bits > 0 && livecap.video"
             )
         }
 
@@ -58,65 +58,20 @@ extension InBrowser {
             #expect(try visit.browser.run("return livecap.video.codec").string == "h264")
         }
 
-        /// About what the JPEGs of this scene need is more than twice the line.
+        /// The JPEGs of this scene need five times the line, so even a busy machine makes more than it carries.
         @Test func aLineThatIsTooSlowForJPEGGetsVideo() throws {
             let server = try ServedProgram()
             let visit = try PageVisit(server, delay: .milliseconds(20))
-            try awaitCodec("jpeg", visit)
-            let bits = try visit.browser.run("return livecap.video.bits").integer ?? 0
-            try #require(bits > 0)
+            let bytes = try server.get("/snapshot").body.count
+            try #require(bytes > 0)
             // Little on the way, so that it is soon seen.
             visit.network?.change(.toClient) {
-                ($0.bytesPerSecond, $0.capacity) = (Int(bits) / 20, 20_000)
+                ($0.bytesPerSecond, $0.capacity) = (bytes * 15 / 5, 20_000)
             }
             try awaitCodec("h264", visit)
             let video = try visit.browser.run("return livecap.video")
             #expect(video["why"]?.string == "the line is slower than JPEG needs")
             #expect(video["failure"] == nil)
-        }
-
-        /// Seconds of a line, one after the other: the share of 30 frames that arrives, and what is then asked for.
-        private func choices(_ options: String, _ shares: [Double], _ visit: PageVisit) throws -> [String] {
-            try visit.browser.run(
-                """
-                const { Line } = await import('/js/line.js');
-                const line = Object.assign(new Line(true), \(options));
-                const words = ({ codec, width }) => `${codec} ${width}`;
-                let counter = 0;
-                return arguments[0].map(share => {
-                    const now = line.wish(0, 1280);
-                    for (let index = 0; index < 30; index += 1) {
-                        counter += 1;
-                        const frame = { id: `0:${counter}`, bytes: new Uint8Array(1000) };
-                        if (Math.floor(index * share) !== Math.floor((index + 1) * share)) line.arrived(frame, 20);
-                    }
-                    if (line.look(now.width || 1280)) line.begin();
-                    return words(line.wish(0, 1280));
-                });
-                """, .array(shares.map(JSON.number))
-            ).elements.map { $0.string ?? "" }
-        }
-
-        @Test func aSlowLineGetsLessAndLaterMoreAgain() throws {
-            let server = try ServedProgram()
-            let visit = try PageVisit(server)
-            let (slow, fine) = (0.5, 1.0)
-            // First another codec, then smaller pictures.
-            let down = try choices("{}", [fine, slow, slow, slow, fine, slow, slow, slow], visit)
-            #expect(
-                down == ["jpeg 0", "jpeg 0", "h264 0", "h264 0", "h264 0", "h264 0", "h264 960", "h264 960"])
-            // A choice is kept: only the size follows the line.
-            let jpeg = try choices("{ choice: 'jpeg' }", [slow, slow, slow, slow], visit)
-            #expect(jpeg == ["jpeg 0", "jpeg 960", "jpeg 960", "jpeg 640"])
-            let up = try choices(
-                "{ choice: 'h264' }", [slow, slow] + Array(repeating: fine, count: 10) + [fine], visit)
-            #expect(up[1] == "h264 960" && up[10] == "h264 960" && up.last == "h264 0")
-            // Without a decoder, sizes alone are left.
-            let plain = try choices("{ canDecode: false }", [slow, slow, slow, slow], visit)
-            #expect(plain.last == "jpeg 640")
-            // Video that is slower still was no help.
-            let worse = try choices("{}", [slow, slow, 0.3, 0.3, fine], visit)
-            #expect(worse == ["jpeg 0", "h264 0", "h264 0", "jpeg 0", "jpeg 0"])
         }
 
         @Test func aDecoderThatFailsLeavesJPEG() throws {

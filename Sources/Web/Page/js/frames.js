@@ -6,7 +6,7 @@ import { runOf } from "./server.js";
 
 /// "LCF1", "LCK1" and "LCD1".
 const kinds = { 0x3146434c: "jpeg", 0x314b434c: "key", 0x3144434c: "dependent" };
-const headerSize = 32;
+const headerSize = 36;
 const silence = 4000;
 
 /// The records of a response's body. Those without a picture are heartbeats.
@@ -37,7 +37,7 @@ async function* records(body, heard) {
       kind,
       id: `${view.getUint32(4, true)}:${view.getBigUint64(8, true)}`,
       time: Number(view.getBigInt64(16, true)) / 1e6,
-      width: view.getUint16(28, true), height: view.getUint16(30, true), bytes,
+      width: view.getUint16(28, true), height: view.getUint16(30, true), number: view.getUint32(32, true), bytes,
     };
     if (!await fill(bytes)) return;
     if (bytes.length) yield record;

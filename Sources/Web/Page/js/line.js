@@ -11,7 +11,8 @@ export async function canDecode() {
   return Boolean(answer?.supported);
 }
 
-/// A line that leaves out more frames than this share, or is further behind than at its best, is too slow.
+/// A line by which less than this share comes of the frames that the server made, or that is further behind than at its
+/// best, is too slow.
 const enough = 0.8;
 const farBehind = 300;
 /// Seconds: how long it is too slow before less is asked for, and how long it is not before more is.
@@ -23,17 +24,15 @@ const fast = 40e6;
 const saverWidth = 640;
 const saverRate = 10;
 
-const counterOf = ({ id }) => Number(id.split(":")[1]);
 const middle = values => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 /// Chooses by what arrives, once the first picture is there. It has no clock of its own: `look` is called once a second.
 export class Line {
-  /// What the person chose: "auto", "jpeg" or "h264".
-  choice = "auto";
   /// Whether to take as little as shows something.
   isSaving = false;
   /// Why there is no H.264, if it was tried.
   failure = "";
+  #choice = "auto";
   #codec = "jpeg";
   #cap = Infinity;
   #why = "";
@@ -42,6 +41,7 @@ export class Line {
   #fine = 0;
   #calm = calm;
   #raised = false;
+  #hasReturned = false;
   #best = Infinity;
   #window = null;
 
@@ -50,6 +50,14 @@ export class Line {
 
   /// What the last second was like: the share of frames that came, how many, bits per second, and how far behind.
   measured = null;
+
+  /// What the person chose: "auto", "jpeg" or "h264". Another choice forgets what failed before.
+  get choice() { return this.#choice; }
+
+  set choice(choice) {
+    if (choice === this.#choice) return;
+    [this.#choice, this.failure, this.#codec, this.#why, this.#trial] = [choice, "", "jpeg", "", null];
+  }
 
   get canTakeVideo() { return this.canDecode && !this.failure; }
 
@@ -93,13 +101,14 @@ export class Line {
 
   /// Hears of a frame that came, and how old it is in milliseconds.
   arrived(frame, age) {
-    const counter = counterOf(frame), epoch = frame.id.split(":")[0];
-    if (this.#window && (epoch !== this.#window.epoch || counter <= this.#window.last)) this.#window = null;
+    // By what the server made: what makes the frames may leave some out, and no line is to blame for that.
+    const { number } = frame;
+    if (this.#window && number <= this.#window.last) this.#window = null;
     // The first frame of a window is the last of the one before.
-    this.#window ??= { epoch, first: counter, last: counter, count: 0, bytes: 0, ages: [] };
+    this.#window ??= { first: number, last: number, count: 0, bytes: 0, ages: [] };
     const window = this.#window;
-    if (counter > window.last) window.count += 1;
-    window.last = counter;
+    if (number > window.last) window.count += 1;
+    window.last = number;
     window.bytes += frame.bytes.length;
     window.ages.push(age);
   }
@@ -109,8 +118,8 @@ export class Line {
   look(width, backlog = 0) {
     const window = this.#window;
     if (!window || window.last - window.first < 4) return false;
-    const { epoch, last } = window;
-    this.#window = { epoch, first: last, last, count: 0, bytes: 0, ages: [] };
+    const { last } = window;
+    this.#window = { first: last, last, count: 0, bytes: 0, ages: [] };
     const age = middle(window.ages), bits = window.bytes * 8;
     // Fewer frames may be what was asked for.
     const isThinned = this.isSaving && this.codec === "jpeg";
@@ -134,9 +143,18 @@ export class Line {
       }
     }
     if (this.#slow >= patience) return this.#less(width, share, bits);
-    if (this.#fine < this.#calm || this.#cap === Infinity) return false;
+    if (this.#cap === Infinity) return this.#return();
+    if (this.#fine < this.#calm) return false;
     this.#cap = widths[widths.indexOf(this.#cap) + 1] ?? Infinity;
     [this.#fine, this.#raised] = [0, true];
+    return true;
+  }
+
+  /// Tries JPEG once more after a long time in which H.264 in full size was never too much.
+  #return() {
+    if (this.#fine < longestCalm || this.#codec === "jpeg" || this.#hasReturned) return false;
+    if (this.choice !== "auto" || this.isSaving) return false;
+    [this.#codec, this.#why, this.#fine, this.#hasReturned] = ["jpeg", "", 0, true];
     return true;
   }
 

@@ -15,12 +15,15 @@ final class FeedFrame: Sendable {
     private let memory: PictureMemory
     private let stock: FrameStock
 
-    /// Copies a JPEG into memory from the stock.
-    init(_ frame: FrameMetadata, size: FrameSize, jpeg: RawSpan, wrapping: FrameWrapping, stock: FrameStock) {
+    /// Copies a JPEG into memory from the stock. `number` counts the frames of its channel.
+    init(
+        _ frame: FrameMetadata, number: UInt32, size: FrameSize, jpeg: RawSpan, wrapping: FrameWrapping,
+        stock: FrameStock
+    ) {
         self.frame = frame
         self.stock = stock
         byteCount = jpeg.byteCount
-        head = wrapping.head(frame, size, jpeg.byteCount)
+        head = wrapping.head(frame, size, jpeg.byteCount, number: number)
         memory = stock.take(jpeg.byteCount)
         jpeg.withUnsafeBytes { memory.bytes.copyMemory(from: $0) }
     }

@@ -23,6 +23,8 @@ final class FrameChannel: Sendable {
     private let maxBytes: Int
     private let state = Guarded(State())
     private let isStopping = Atomic(false)
+    /// How many frames were made. Those that its stage left out are not among them.
+    private let made = Atomic<UInt32>(0)
     private let call = StreamCall()
 
     private struct State: Sendable {
@@ -117,7 +119,9 @@ final class FrameChannel: Sendable {
                 last = max(last, lease.metadata.time)
                 publish(
                     lease.withBytes {
-                        FeedFrame(lease.metadata, size: lease.format.size, jpeg: $0, wrapping: wrapping, stock: stock)
+                        FeedFrame(
+                            lease.metadata, number: nextNumber(), size: lease.format.size, jpeg: $0, wrapping: wrapping,
+                            stock: stock)
                     })
             case .timedOut: break
             // The session goes on with another ring in a moment, or ends.
@@ -151,12 +155,16 @@ final class FrameChannel: Sendable {
             if let picture, let frame = session.taken(picture.frame, by: stage) {
                 publish(
                     picture.withBytes {
-                        FeedFrame(frame, size: picture.format.size, jpeg: $0, wrapping: wrapping, stock: stock)
+                        FeedFrame(
+                            frame, number: nextNumber(), size: picture.format.size, jpeg: $0, wrapping: wrapping,
+                            stock: stock)
                     })
             }
             beat(&lastBeat)
         }
     }
+
+    private func nextNumber() -> UInt32 { made.wrappingAdd(1, ordering: .relaxed).newValue }
 
     private func settings(of format: FrameFormat) -> PictureSettings {
         let mount = uprightMount

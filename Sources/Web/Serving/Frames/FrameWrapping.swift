@@ -5,7 +5,7 @@ import LivecapFrames
 
 /// How a viewer gets frames.
 enum FrameWrapping: Sendable {
-    /// For the page: a head of 32 bytes with the frame's id before each JPEG.
+    /// For the page: a head of 36 bytes with the frame's id before each JPEG.
     case records
     /// For programs and `<img>`: `multipart/x-mixed-replace`.
     case parts
@@ -29,10 +29,11 @@ enum FrameWrapping: Sendable {
         }
     }
 
-    /// What comes before a frame's JPEG.
-    func head(_ frame: FrameMetadata, _ size: FrameSize, _ byteCount: Int) -> [UInt8] {
+    /// What comes before a frame's JPEG. `number` counts the frames that its channel published.
+    func head(_ frame: FrameMetadata, _ size: FrameSize, _ byteCount: Int, number: UInt32) -> [UInt8] {
         switch self {
-        case .records: Self.record(.jpeg, frame.id, time: frame.time, byteCount: byteCount, size: size)
+        case .records:
+            Self.record(.jpeg, frame.id, time: frame.time, byteCount: byteCount, size: size, number: number)
         case .parts: Self.part(frame, byteCount)
         }
     }
@@ -44,7 +45,8 @@ enum FrameWrapping: Sendable {
     var heartbeat: [UInt8]? {
         self == .records
             ? Self.record(
-                .jpeg, FrameID(epoch: 0, counter: 0), time: .zero, byteCount: 0, size: FrameSize(width: 0, height: 0))
+                .jpeg, FrameID(epoch: 0, counter: 0), time: .zero, byteCount: 0, size: FrameSize(width: 0, height: 0),
+                number: 0)
             : nil
     }
 
@@ -74,9 +76,10 @@ enum FrameWrapping: Sendable {
         return part
     }
 
-    /// All numbers are little endian: the kind, epoch, counter, nanoseconds, count of bytes, width, height.
+    /// All numbers are little endian: the kind, epoch, counter, nanoseconds, count of bytes, width, height, and the
+    /// number among those that the channel published: a viewer sees by it which ones it was too slow for.
     static func record(
-        _ kind: Kind, _ id: FrameID, time: Timestamp, byteCount: Int, size: FrameSize
+        _ kind: Kind, _ id: FrameID, time: Timestamp, byteCount: Int, size: FrameSize, number: UInt32
     ) -> [UInt8] {
         var record: [UInt8] = Array(kind.rawValue.utf8)
         func append(_ number: some FixedWidthInteger) {
@@ -88,6 +91,7 @@ enum FrameWrapping: Sendable {
         append(UInt32(clamping: byteCount))
         append(UInt16(clamping: size.width))
         append(UInt16(clamping: size.height))
+        append(number)
         return record
     }
 }

@@ -17,9 +17,11 @@ final class VideoChannel: Sendable {
     private let session: CaptureSession
     /// Makes the frames that viewers see; nil if those are the session's own.
     private let stage: StageHost?
-    private let whenFailed: @Sendable (MovieError) -> Void
+    private let whenFailed: @Sendable (VideoChannel, MovieError) -> Void
     private let state = Guarded(State())
     private let isStopping = Atomic(false)
+    /// How many frames were made. Those that its stage left out are not among them.
+    private let made = Atomic<UInt32>(0)
     private let call = StreamCall()
 
     private struct State: Sendable {
@@ -32,7 +34,7 @@ final class VideoChannel: Sendable {
     /// `whenFailed` is told once why it encodes nothing. Its viewers' streams then end.
     init(
         _ session: CaptureSession, width: Int?, by stage: StageHost?,
-        whenFailed: @escaping @Sendable (MovieError) -> Void
+        whenFailed: @escaping @Sendable (VideoChannel, MovieError) -> Void
     ) {
         self.session = session
         self.width = width
@@ -119,7 +121,8 @@ final class VideoChannel: Sendable {
                 try picture.withBytes { (bytes) throws(MovieError) in
                     try encoder.encode(bytes, of: frame, isKey: isKey) { packet in
                         if packet.isKey { keys.note(packet.frame.time) }
-                        publish(VideoChunk(packet, size: encoder.size))
+                        let number = made.wrappingAdd(1, ordering: .relaxed).newValue
+                        publish(VideoChunk(packet, number: number, size: encoder.size))
                     }
                 }
             }
@@ -140,7 +143,7 @@ final class VideoChannel: Sendable {
 
     /// Ends the streams of those who view.
     private func fail(_ error: MovieError) {
-        whenFailed(error)
+        whenFailed(self, error)
         let viewers = state.withLock { state in
             state.hasFailed = true
             return Array(state.viewers.values)

@@ -13,15 +13,17 @@ final class VideoChunk: Sendable {
     /// The head of a record, and the frame in the byte stream of ITU-T H.264, Annex B.
     let record: [UInt8]
 
-    init(_ frame: FrameMetadata, isKey: Bool, size: FrameSize, bytes: [UInt8]) {
+    /// `number` counts the frames of its channel.
+    init(_ frame: FrameMetadata, number: UInt32, isKey: Bool, size: FrameSize, bytes: [UInt8]) {
         self.frame = frame
         self.isKey = isKey
         let kind = isKey ? FrameWrapping.Kind.key : .dependent
         record =
-            FrameWrapping.record(kind, frame.id, time: frame.time, byteCount: bytes.count, size: size) + bytes
+            FrameWrapping.record(
+                kind, frame.id, time: frame.time, byteCount: bytes.count, size: size, number: number) + bytes
     }
 
-    convenience init(_ packet: LiveEncoder.Packet, size: FrameSize) {
-        self.init(packet.frame, isKey: packet.isKey, size: size, bytes: packet.bytes)
+    convenience init(_ packet: LiveEncoder.Packet, number: UInt32, size: FrameSize) {
+        self.init(packet.frame, number: number, isKey: packet.isKey, size: size, bytes: packet.bytes)
     }
 }

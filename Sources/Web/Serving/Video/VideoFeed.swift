@@ -63,6 +63,8 @@ final class VideoFeed: Sendable {
                 let channel = try self.channel(key, &state)
                 let stream = HTTPStream({ viewer.supply($0) }, finished: { self.leave(key, channel, viewer) })
                 channel.add(viewer, stream)
+                // Nothing comes of a channel that was not started.
+                if state.isClosed { viewer.cutOff() }
                 return stream
             }
             return HTTPResponse(type: FrameWrapping.records.type, .stream(stream)).with("Cache-Control", "no-store")
@@ -91,11 +93,11 @@ final class VideoFeed: Sendable {
 
     private func channel(_ key: Int?, _ state: inout State) throws(SystemShortage) -> VideoChannel {
         if let channel = state.channels[key] { return channel }
-        let channel = VideoChannel(session, width: key, by: stage) { [weak self] error in
+        let channel = VideoChannel(session, width: key, by: stage) { [weak self] channel, error in
             self?.state.withLock { state in
                 state.knowledge = .unavailable(error)
                 // Whoever asks again gets another try.
-                state.channels[key] = nil
+                if state.channels[key] === channel { state.channels[key] = nil }
             }
         }
         guard !state.isClosed else { return channel }

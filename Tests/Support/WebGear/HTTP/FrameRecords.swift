@@ -17,6 +17,8 @@ package struct FrameRecord {
     package let jpeg: [UInt8]
     /// What the picture is.
     package let kind: Kind
+    /// Which one it is of those that the server made for all who view it in this way; 0 in a heartbeat.
+    package let number: UInt32
 
     /// What a record can have.
     package enum Kind: UInt32, Sendable {
@@ -33,8 +35,8 @@ package struct FrameRecord {
     /// Whether this says only that the server is there.
     package var isHeartbeat: Bool { jpeg.isEmpty }
 
-    /// The kind, epoch, counter, time, count of bytes, width and height.
-    fileprivate static let headerBytes = 32
+    /// The kind, epoch, counter, time, count of bytes, width, height and number.
+    fileprivate static let headerBytes = 36
     /// No picture of a camera has more bytes.
     private static let maxBytes = 64 << 20
 
@@ -52,6 +54,7 @@ package struct FrameRecord {
         counter = number(at: 8, as: UInt64.self)
         time = Timestamp(nanoseconds: number(at: 16, as: Int64.self))
         size = FrameSize(width: Int(number(at: 28, as: UInt16.self)), height: Int(number(at: 30, as: UInt16.self)))
+        self.number = number(at: 32, as: UInt32.self)
         jpeg = try picture(count)
     }
 }

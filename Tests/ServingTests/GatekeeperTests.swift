@@ -143,6 +143,14 @@ import Testing
         // What is no code is no try, and neither is what other sites ask for.
         for text in ["12345", "1234567", "12345x", "", "0123456789abcdee"] { #expect(!enter(text), "\(text)") }
         for _ in 0..<20 { #expect(!enter(wrong, [("sec-fetch-site", "cross-site")])) }
+        let link = [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")]
+        for site in ["cross-site", "same-site"] {
+            for _ in 0..<20 { #expect(!enter(wrong, link + [("sec-fetch-site", site)])) }
+            #expect(!enter(code.digits, link + [("sec-fetch-site", site)]))
+            // The token cannot be used up.
+            #expect(enter("0123456789abcdef", link + [("sec-fetch-site", site)]))
+        }
+        for site in ["none", "same-origin"] { #expect(enter(code.digits, link + [("sec-fetch-site", site)])) }
         #expect(!enter(code.digits, [("origin", "http://evil.example")]))
         for _ in 0..<9 { #expect(!enter(wrong)) }
         #expect(enter(code.digits) && enter(" \(code.words) "))

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Photos that pages delete go to the trash and can be had back, and several are saved as one file.
 
+import Foundation
+import Glibc
 import LivecapIntents
+import LivecapPhotoStorage
 import LivecapWebGear
 import Testing
 
+import class LivecapHTTP.HTTPFile
+
 @testable import LivecapServing
 
-@Suite(.serialized) struct TrashPagesTests {
+@Suite(.serialized, .timeLimit(.minutes(getenv("LIVECAP_SANITIZER") == nil ? 10 : 60)))
+struct TrashPagesTests {
     private static func ask(_ scene: ServedScene, _ method: String, _ path: String, _ body: String = "{}") throws
         -> HTTPAnswer
     {
@@ -71,6 +77,50 @@ import Testing
             for list in ["", "x", "1-", "3-1", "0", "1-5000"] {
                 #expect(try HTTPConnection.get(port: scene.port, "/archive?photos=\(list)").status == 400, "\(list)")
             }
+        }
+    }
+
+    @Test func aPhotoThatCannotBeReadIsNamedInTheFile() async throws {
+        try await withServedScene { scene in
+            let ids = try Self.photos(2, scene)
+            let lost = try scene.library.photo(PhotoID(number: ids[0]))
+            try FileManager.default.removeItem(atPath: lost.path)
+            let answer = try HTTPConnection.get(port: scene.port, "/archive?photos=\(ids[0])-\(ids[1])")
+            #expect(answer.status == 200)
+            let members = try Self.members(answer.body)
+            try #require(members.count == 2)
+            #expect(try members[0].bytes == HTTPConnection.get(port: scene.port, "/photos/\(ids[1])/final").body)
+            #expect(members[1].name == "Left out.txt" && members[1].checksum == Self.checksum(members[1].bytes))
+            #expect(String(decoding: members[1].bytes, as: UTF8.self).contains("photo \(ids[0]): "))
+            // Nothing is left of an archive on the disk.
+            let names = try FileManager.default.contentsOfDirectory(atPath: scene.library.path)
+            #expect(!names.contains { $0.hasPrefix(".livecap-") })
+            // An archive without any photo is none.
+            try eventually("the end of the first") {
+                try HTTPConnection.get(port: scene.port, "/archive?photos=\(ids[0])").status == 500
+            }
+        }
+    }
+
+    @Test func oneArchiveAtATimeIsOnTheDisk() throws {
+        let turns = PhotoArchive.Turn()
+        var turn = turns.take()
+        #expect(turn != nil && turns.take() == nil)
+        let path = FileManager.default.temporaryDirectory.appending(path: "livecap-turn-\(UUID().uuidString)").path
+        var file = HTTPFile(taking: open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600), keeping: turn)
+        unlink(path)
+        turn = nil
+        #expect(file != nil && turns.take() == nil)
+        file = nil
+        #expect(turns.take() != nil)
+    }
+
+    @Test func anArchiveIsNeverSentInParts() async throws {
+        try await withServedScene { scene in
+            let ids = try Self.photos(1, scene)
+            let request = HTTPRequest("GET", "/archive?photos=\(ids[0])", fields: [("Range", "bytes=0-9")])
+            let answer = try HTTPConnection.exchange(port: scene.port, request)
+            #expect(answer.status == 200 && answer.body.count > 10 && answer["Accept-Ranges"] == nil)
         }
     }
 

@@ -12,15 +12,18 @@ package final class HTTPFile: Sendable {
     package let fileSize: UInt64
     /// When it was last written, since the beginning of 1970.
     package let changed: Duration
+    /// What is released when the file is closed.
+    private let keeping: (any AnyObject & Sendable)?
 
-    /// Takes an open file over; nil if it is not a regular one.
-    package init?(taking descriptor: Int32) {
+    /// Takes an open file over; nil if it is not a regular one. Keeps an object until nobody needs the file any more.
+    package init?(taking descriptor: Int32, keeping: (any AnyObject & Sendable)? = nil) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
             return nil
         }
         self.descriptor = descriptor
+        self.keeping = keeping
         fileSize = UInt64(status.st_size)
         changed = .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
         range = 0..<fileSize
@@ -33,6 +36,7 @@ package final class HTTPFile: Sendable {
         self.range = range
         fileSize = file.fileSize
         changed = file.changed
+        keeping = file.keeping
     }
 
     deinit { close(descriptor) }

@@ -89,13 +89,15 @@ package struct Gatekeeper: Sendable {
     }
 
     /// Whether the argument of a link carries the token, or the code. Somebody may have entered it with spaces, or the
-    /// whole link. Requests that other sites make are no tries of the code.
+    /// whole link. Requests that other sites make are no tries of the code, and neither are links that they open: ten of
+    /// them would use it up.
     package func isInvited(_ request: HTTPRequest) -> Bool {
         guard let token, let given = request.argument("token") else { return false }
         let words = given.filter { !$0.isWhitespace }
         let entered = words.firstRange(of: "token=").map { words[$0.upperBound...] } ?? words[...]
         if let code, EntryCode.isCode(String(entered)) {
-            return [nil, .noToken].contains(refusal(of: request)) && code.opens(with: String(entered))
+            let isOwn = [nil, "none", "same-origin"].contains(request.header("sec-fetch-site"))
+            return isOwn && [nil, .noToken].contains(refusal(of: request)) && code.opens(with: String(entered))
         }
         return Self.isEqual(String(entered), token)
     }

@@ -75,6 +75,24 @@ extension InBrowser {
             #expect(answer.body.count > sizes.reduce(0, +))
         }
 
+        @Test func moreThanOneFileTakesAreNotSaved() throws {
+            let shown = try browser.run(
+                """
+                const { Selection } = await import('/js/selection.js');
+                const gallery = { ids: [...Array(1001).keys()].map(id => id + 1), mark() {}, async loadAll() {} };
+                const selection = new Selection({ gallery, tell() {} });
+                selection.toggle(true);
+                await selection.all.onclick();
+                const shown = [[selection.save.hidden, selection.words.textContent]];
+                selection.pick({ id: 7 });
+                return [...shown, [selection.save.hidden, selection.words.textContent]];
+                """)
+            let (tooMany, most) = (shown.elements[0].elements, shown.elements[1].elements)
+            #expect(tooMany[0].bool == true && most[0].bool == false)
+            #expect(tooMany[1].string == "1001 photos chosen: at most 1000 can be saved at once")
+            #expect(most[1].string == "1000 photos chosen")
+        }
+
         @Test func whenAllAreDeletedTheWayOutHasTheFocus() throws {
             try press("All")
             try press("Delete")

@@ -1,32 +1,64 @@
 // SPDX-License-Identifier: MIT
 // Recording movies, and the list of those that were recorded.
 
-import { $, clockTime, icon, make, sentence, size } from "./dom.js";
+import { $, clockTime, icon, make, sentence, size, sleep } from "./dom.js";
 import { caption } from "./gallery.js";
 
-/// Shows a movie's first picture and its length, which the browser takes from the beginning of the file. One that it
-/// cannot play keeps its symbol.
+/// First pictures and lengths that are there already, by movie.
+const kept = new Map();
+const keyOf = ({ name, bytes }) => `${name} ${bytes}`;
+/// A browser has few connections for each server, so they come one at a time, and one that does not come soon is
+/// given up.
+const waiting = [], patience = 5000;
+let isLoading = false;
+
+/// Returns whether there is something to show.
 function show(poster) {
-  const video = make("video", {
-    src: `${poster.movie.url}#t=0.001`, muted: true, playsInline: true, preload: "metadata",
+  const parts = kept.get(keyOf(poster.movie));
+  if (parts) poster.replaceChildren(...parts);
+  return Boolean(parts);
+}
+
+/// Has the browser take a movie's first picture and its length from the beginning of the file. One that it cannot play
+/// keeps its symbol.
+async function load({ movie }) {
+  const video = make("video", { src: `${movie.url}#t=0.001`, muted: true, playsInline: true, preload: "metadata" });
+  const hasCome = new Promise(resolve => {
+    video.onloadeddata = () => resolve(true);
+    video.onerror = () => resolve(false);
   });
-  video.onloadeddata = () => {
+  if (await Promise.race([hasCome, sleep(patience)])) {
     const height = Math.round(320 * video.videoHeight / video.videoWidth) || 180;
     const canvas = make("canvas", { width: 320, height });
     canvas.getContext("2d").drawImage(video, 0, 0, canvas.width, canvas.height);
     const { duration } = video;
-    poster.replaceChildren(canvas, Number.isFinite(duration) ? make("b", {}, clockTime(Math.round(duration))) : "");
-    // Browsers play only so many at once.
-    video.removeAttribute("src");
-    video.load();
-  };
+    kept.set(keyOf(movie), [canvas, Number.isFinite(duration) ? make("b", {}, clockTime(Math.round(duration))) : ""]);
+  }
+  // Browsers play only so many at once.
+  video.removeAttribute("src");
+  video.load();
 }
+
+async function loadThoseSeen() {
+  if (isLoading) return;
+  isLoading = true;
+  while (waiting.length) {
+    const poster = waiting.shift();
+    // The list may have been made anew meanwhile.
+    if (!poster.isConnected || show(poster)) continue;
+    await load(poster);
+    show(poster);
+  }
+  isLoading = false;
+}
+
 const posters = new IntersectionObserver(entries => {
   for (const { isIntersecting, target } of entries) {
     if (!isIntersecting) continue;
     posters.unobserve(target);
-    show(target);
+    waiting.push(target);
   }
+  loadThoseSeen();
 });
 
 /// The record button, the time on the picture, and the list.
@@ -66,10 +98,12 @@ export class Movies {
     this.#count = movies.length;
     const place = [...list.children].findIndex(row => row.contains(document.activeElement));
     const nameOf = row => row?.querySelector("span").textContent, name = nameOf(list.children[place]);
+    const keys = new Set(movies.map(keyOf));
+    for (const key of kept.keys()) if (!keys.has(key)) kept.delete(key);
     const rows = movies.map(movie => {
       const poster = make("div", { className: "poster" }, icon("play"));
-      posters.observe(poster);
       poster.movie = movie;
+      if (!show(poster)) posters.observe(poster);
       return make("li", {}, make("button", { onclick: () => this.play(movie) }, poster, make("span", {}, movie.name),
         make("small", {}, `${caption({ taken: movie.changed })}, ${size(movie.bytes)}`)));
     });

@@ -4,6 +4,9 @@
 import { closed, opened } from "./back.js";
 import { $, make, sentence } from "./dom.js";
 
+/// More photos than that are not saved in one file.
+const mostSaved = 1000;
+
 const count = number => `${number} ${number === 1 ? "photo" : "photos"}`;
 
 /// Numbers as the server takes them: `1-3,7`.
@@ -99,9 +102,11 @@ export class Selection {
     const number = this.#chosen.size;
     this.all.disabled = false;
     this.remove.disabled = !number;
-    this.save.hidden = !number;
+    const isTooMany = number > mostSaved;
+    this.save.hidden = !number || isTooMany;
     this.save.href = `/archive?photos=${ranges(this.#chosen)}`;
-    this.words.textContent = number ? `${count(number)} chosen` : "Choose photos";
+    this.words.textContent = !number ? "Choose photos"
+      : `${count(number)} chosen${isTooMany ? `: at most ${mostSaved} can be saved at once` : ""}`;
   }
 
   async #delete() {

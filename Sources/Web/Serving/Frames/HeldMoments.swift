@@ -104,7 +104,7 @@ final class HeldMoments: Sendable {
         }
         let room = ring.room(beside: others.map { ($0.window.count, $0.byteCount) })
         guard let frames = frames(around: id, in: ring, room) else {
-            return ring.lease(id: id) == nil ? .gone : .tooManyHeld
+            return ring.lease(id: id) == nil ? .gone : others.isEmpty ? .tooLargeToHold : .tooManyHeld
         }
         // At the end of what is held of a moment that has left the history, the rest of it stays.
         let isWithin = own.map { own in own.metadata.contains { $0.id == id } } ?? false
@@ -185,4 +185,8 @@ extension HTTPResponse {
         503, "other viewers hold all the frames that may be held", code: "too-many-held",
         hint: "take the photo before the moment leaves memory, or start the server with a longer history"
     ).with("Retry-After", "5")
+
+    fileprivate static let tooLargeToHold = failure(
+        503, "the moment does not fit in the half of memory that may be held", code: "too-many-held",
+        hint: "take the photo before the moment leaves memory, or start the server with a longer history")
 }

@@ -3,10 +3,10 @@
 
 import Glibc
 import LivecapCz
-import LivecapFiles
 import LivecapFrames
 import LivecapHTTP
 import LivecapPhotoStorage
+import Synchronization
 
 /// Writes photos into an archive that has no name, so that nothing is left of it once it is sent.
 struct PhotoArchive {
@@ -18,7 +18,7 @@ struct PhotoArchive {
     enum Problem: Error {
         case tooLarge
         case library(LibraryError)
-        /// The disk for temporary files refused it.
+        /// The library's disk refused it.
         case disk(errno: Int32)
     }
 
@@ -34,26 +34,31 @@ struct PhotoArchive {
     private var offset: UInt64 = 0
     private var members: [Member] = []
     private var names: Set<String> = []
+    /// Those that cannot be read, and why.
+    private var left: [(id: PhotoID, reason: LibraryError)] = []
 
-    private init() throws(Problem) {
-        var path = Array("\(pathInEnvironment("TMPDIR") ?? "/tmp")/livecap-XXXXXX".utf8CString)
+    /// In a folder that has a disk: other places for temporary files often are memory.
+    private init(in folder: String) throws(Problem) {
+        var path = Array("\(folder)/.livecap-XXXXXX".utf8CString)
         file = mkstemp(&path)
         guard file >= 0 else { throw .disk(errno: errno) }
         unlink(path)
         _ = fcntl(file, F_SETFD, FD_CLOEXEC)
     }
 
-    /// An archive of photos. Those that were removed meanwhile are left out.
-    static func make(_ ids: [PhotoID], of library: PhotoLibrary) throws(Problem) -> HTTPFile {
-        var archive = try PhotoArchive()
+    /// An archive of photos. Those that were removed meanwhile are left out, and so are those whose files are lost or
+    /// damaged, which it names. `turn` is over when nobody needs the file any more.
+    static func make(_ ids: [PhotoID], of library: PhotoLibrary, in turn: Turn.Held) throws(Problem) -> HTTPFile {
+        var archive = try PhotoArchive(in: library.path)
         do throws(Problem) {
             for id in ids { try archive.add(id, of: library) }
+            try archive.nameThoseLeft()
             try archive.end()
         } catch {
             close(archive.file)
             throw error
         }
-        guard let file = HTTPFile(taking: archive.file) else { throw .disk(errno: EIO) }
+        guard let file = HTTPFile(taking: archive.file, keeping: turn) else { throw .disk(errno: EIO) }
         return file
     }
 
@@ -73,8 +78,11 @@ struct PhotoArchive {
     private mutating func add(_ id: PhotoID, of library: PhotoLibrary) throws(Problem) {
         let photo: LibraryPhoto, descriptor: Int32
         do throws(LibraryError) { (photo, descriptor) = try library.openFile(of: id, compared: true) } catch {
-            if case .noSuchPhoto = error { return }
-            throw .library(error)
+            switch error {
+            case .noSuchPhoto: return
+            case .missing, .damaged, .fileError, .unsafePath: return left.append((id, error))
+            default: throw .library(error)
+            }
         }
         defer { close(descriptor) }
         guard photo.removed == nil else { return }
@@ -91,6 +99,19 @@ struct PhotoArchive {
         let whole = Self.head(of: member)
         let count = whole.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, off_t(member.offset)) }
         guard count == whole.count else { throw .disk(errno: EIO) }
+        members.append(member)
+    }
+
+    /// Adds a text about those that could not be read.
+    private mutating func nameThoseLeft() throws(Problem) {
+        guard let first = left.first else { return }
+        guard let date = members.last?.date else { throw .library(first.reason) }
+        let lines = left.map { "photo \($0.id): \($0.reason.message)\n" }
+        let bytes = Array(("These photos cannot be read, so they are not here:\n" + lines.joined()).utf8)
+        let member = Member(
+            name: Array("Left out.txt".utf8), checksum: UInt32(truncatingIfNeeded: crc32_z(0, bytes, bytes.count)),
+            size: UInt32(bytes.count), offset: UInt32(offset), date: date)
+        try write(Self.head(of: member) + bytes)
         members.append(member)
     }
 
@@ -178,5 +199,24 @@ struct PhotoArchive {
             done += count
         }
         offset += UInt64(bytes.count)
+    }
+}
+
+extension PhotoArchive {
+    /// Whose turn it is: one archive at a time is on the disk, until it is sent.
+    final class Turn: Sendable {
+        private let isTaken = Atomic(false)
+
+        /// Somebody's turn. It is over with the last reference.
+        final class Held: Sendable {
+            private let turn: Turn
+
+            fileprivate init(_ turn: Turn) { self.turn = turn }
+
+            deinit { turn.isTaken.store(false, ordering: .releasing) }
+        }
+
+        /// Nil while it is somebody else's.
+        func take() -> Held? { isTaken.exchange(true, ordering: .acquiring) ? nil : Held(self) }
     }
 }

@@ -18,8 +18,9 @@ final class PhotoPages: Sendable {
     private let reading = RequestQueue("photos", threads: 2, waiting: 100)
     /// One picture at a time: each takes the memory of its pixels.
     private let decoding = RequestQueue("decoding", threads: 1, waiting: 100)
-    /// One archive at a time: each takes room on the disk.
-    private let archiving = RequestQueue("archives", threads: 1, waiting: 4)
+    private let archiving = RequestQueue("archives", threads: 1, waiting: 1)
+    /// One archive at a time: each takes room on the disk until it is sent.
+    private let archives = PhotoArchive.Turn()
     /// One development at a time: each takes all processors, and the memory of its frames.
     private let developing = RequestQueue("developing", threads: 1, waiting: 16)
 
@@ -98,10 +99,12 @@ final class PhotoPages: Sendable {
                     400, "photos is a list of numbers of photos, at most \(PhotoArchive.maxCount)", code: "bad-request",
                     hint: "give photos=1-3,7"))
         }
+        guard let turn = archives.take() else { return reply.send(.archiveIsSent) }
         answer(reply, in: archiving) { [library] () throws(LibraryError) in
             do throws(PhotoArchive.Problem) {
-                let file = try PhotoArchive.make(ids, of: library)
-                return file.response(to: request, type: "application/zip").with("Cache-Control", "no-store")
+                let file = try PhotoArchive.make(ids, of: library, in: turn)
+                // Never a part of it: each part would be of an archive of its own.
+                return HTTPResponse(type: "application/zip", .file(file)).with("Cache-Control", "no-store")
                     .with("Content-Disposition", "attachment; filename=\"photos.zip\"")
             } catch {
                 switch error {
@@ -113,7 +116,7 @@ final class PhotoPages: Sendable {
                 case .disk(let errno):
                     return .failure(
                         507, "the file cannot be made: \(String(cString: strerror(errno)))", code: "no-space",
-                        hint: "ask for fewer photos, or make room in the server's folder for temporary files")
+                        hint: "ask for fewer photos, or make room on the library's disk")
                 }
             }
         }
@@ -315,6 +318,10 @@ extension HTTPResponse {
         failure(
             404, "the photo has no \(what)", code: "no-\(what)", hint: "ask for its image, which is the best there is")
     }
+
+    fileprivate static let archiveIsSent = failure(
+        503, "another archive is being sent", code: "too-busy", hint: "ask again when it has arrived"
+    ).with("Retry-After", "5")
 
     fileprivate static let hiddenInPhoto = failure(
         409, "what is behind people is hidden in this photo: the frames that it is made of are not shown",

@@ -16,7 +16,8 @@ release = LIVECAP_COMMIT="$$(scripts/commit)" swift build -c release -j $(JOBS) 
 .DEFAULT_GOAL := help
 .PHONY: help setup effects build demo demo-library quick test test-devices test-browser test-movies test-view test-web \
 	test-fresh test-arm64 test-stills test-consumer bench figures asan tsan leaks crash fuzz model docs steady nightly \
-	install uninstall deb test-deb tarball test-tarball test-ffmpeg format check clean
+	install uninstall deb test-deb debs repository test-debs rpm test-rpm tarball test-tarball test-ffmpeg \
+	format check clean
 
 help:            ## list the targets
 	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name does; do \
@@ -157,13 +158,33 @@ install:         ## install the built program, its manual and completions in PRE
 uninstall:       ## remove what 'make install' installed
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' scripts/install --uninstall
 
-deb:             ## build the Debian packages build/livecap_VERSION-1_ARCH.deb and livecap-effects_...
+deb:             ## build packages for this Debian or Ubuntu, build/livecap_VERSION-1~SYSTEM_ARCH.deb ...
 	@scripts/packages require build deb effects
 	@scripts/package deb -j $(JOBS)
 
-test-deb:        ## install, use and purge them in a bare Debian without Swift
+test-deb:        ## install, use and purge those of Debian 12 in a bare root of it, without Swift
 	@scripts/packages require deb fresh
 	@scripts/test-deb
+
+debs:            ## build them for Debian 12 and 13 and Ubuntu 24.04, each packed in a bare root of it: build/debs
+	@scripts/packages require build deb fresh effects
+	@scripts/package debs -j $(JOBS)
+
+repository:      ## make an apt repository of those, build/repository; LIVECAP_KEY=KEY signs it
+	@scripts/packages require repository
+	@scripts/repository
+
+test-debs:       ## serve them to a bare root of each system: install, upgrade, use, remove and purge
+	@scripts/packages require fresh repository
+	@scripts/test-debs
+
+rpm:             ## build packages for systems with RPM, build/livecap-VERSION-1.ARCH.rpm and livecap-effects-...
+	@scripts/packages require build rpm effects
+	@scripts/package rpm -j $(JOBS)
+
+test-rpm:        ## install, use and remove them with Debian's rpm
+	@scripts/packages require rpm fresh
+	@scripts/test-rpm
 
 tarball:         ## build livecap for other systems, build/livecap-VERSION-linux-ARCH.tar.gz
 	@scripts/packages require build tarball

@@ -43,10 +43,12 @@ import Testing
         #expect(
             found == [
                 "usr/bin/livecap", "usr/include/livecap-share.h", "usr/lib/livecap/livecap",
-                "usr/lib/livecap/livecap-bench", "usr/lib/systemd/system/livecap.service",
-                "usr/lib/systemd/system/livecap.socket",
+                "usr/lib/livecap/livecap-bench", "usr/lib/livecap/livecap-window",
+                "usr/lib/systemd/system/livecap.service", "usr/lib/systemd/system/livecap.socket",
+                "usr/share/applications/livecap.desktop",
                 "usr/share/bash-completion/completions/livecap",
-                "usr/share/fish/vendor_completions.d/livecap.fish", "usr/share/livecap/intents.json",
+                "usr/share/fish/vendor_completions.d/livecap.fish",
+                "usr/share/icons/hicolor/scalable/apps/livecap.svg", "usr/share/livecap/intents.json",
                 "usr/share/man/man1/livecap.1",
                 "usr/share/zsh/site-functions/_livecap",
             ])
@@ -64,6 +66,8 @@ import Testing
         #expect(manual == (try livecap("man")).output)
         let schema = try String(contentsOfFile: root + "/usr/share/livecap/intents.json", encoding: .utf8)
         #expect(schema == (try livecap("schema")).output)
+        let entry = try String(contentsOfFile: root + "/usr/share/applications/livecap.desktop", encoding: .utf8)
+        #expect(entry.contains("\nExec=/usr/lib/livecap/livecap-window\n"))
 
         #expect(try install(["--uninstall"], environment) == 0)
         #expect(files(root) == [])

@@ -47,6 +47,8 @@ import Testing
         machine.plug(0, formats: [.mjpeg])
         #expect(try only().presets == [.hd720, .photo])
         machine.plug(0, formats: [PixelFormat("H264")])
+        #expect(try only().presets == [.hd720, .photo])
+        machine.plug(0, formats: [PixelFormat("Z16 ")])
         #expect(try only().presets.isEmpty)
     }
 

@@ -299,8 +299,9 @@ let testTargets: [Target] = [
     tests("CommandTableTests", "CommandTable Files Processes"),
     tests(
         "LivecapTests",
-        "Camera CommandTable CShare CSystem Detection Effects Files FrameFiles Frames HTTP Intents JPEG livecap LiveCapture"
-            + " PhotoStorage SeededRandom Serving Shutter Stills Threads VirtualCamera WebGear Window Processes"),
+        "Camera CommandTable CShare CSystem Detection Effects Files FrameFiles Frames HTTP Intents JPEG livecap"
+            + " LiveCapture PhotoStorage Pictures SeededRandom Serving Shutter Stills Threads VirtualCamera WebGear"
+            + " Window Processes"),
     tests(
         "DeviceLabTests",
         "Camera CFramePathProbe Cpng CShare CSystem CV4L2 FrameFiles FrameRing Frames Intents JPEG"

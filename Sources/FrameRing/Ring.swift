@@ -30,6 +30,8 @@ public final class Ring: Sendable {
     /// The counter of this ring's first frame. Earlier frames belong to previous rings.
     package let firstCounter: UInt64
     let hasProducer = Atomic<Bool>(false)
+    /// What people look at, beside the history.
+    let held = HeldCount()
 
     /// Creates a ring over `memory`, with one slot per region or, if `compactSlots` is given, that many slots sharing
     /// the single region. `reserve` slots are kept for the producer. The first frame gets counter `firstCounter`.

@@ -13,7 +13,10 @@ import Testing
     init() throws { files = try Scratch() }
 
     /// Starts `livecap serve` with sockets as systemd hands them over.
-    private func serve(_ sockets: String..., words: [String] = [], variables: String = "") throws -> RunningLivecap {
+    private func serve(
+        _ sockets: String..., by command: [String] = ["serve", "--format", "MJPG"], words: [String] = [],
+        variables: String = ""
+    ) throws -> RunningLivecap {
         let script = """
             import os, socket, sys
             made, end = [], sys.argv.index('--')
@@ -33,9 +36,9 @@ import Testing
             os.execv(sys.argv[end + 1], sys.argv[end + 1:])
             """
         let path = try files.write(Array(script.utf8), to: "hand.py")
-        let scene = ["serve", "--synthetic", "tripod:prerender=2", "--size", "64x48", "--format", "MJPG", "--json"]
+        let scene = ["--synthetic", "tripod:prerender=2", "--size", "64x48", "--json"]
         return try RunningLivecap(
-            scene + ["--library", files.path("library")] + words,
+            command + scene + ["--library", files.path("library")] + words,
             shell: "\(variables) exec /usr/bin/python3 '\(path)' \(sockets.joined(separator: " ")) -- \"$@\"")
     }
 
@@ -112,6 +115,22 @@ import Testing
         let outcome = program.finish()
         #expect(outcome.status == 143)
         // The journal is read by more people than may view.
+        let token = files.text("token").trimmingCharacters(in: .whitespacesAndNewlines)
+        #expect(token.count == 32 && !(outcome.output + outcome.errors).contains(token))
+        #expect(outcome.errors.contains(files.path("token")))
+    }
+
+    @Test func aRunThatServesTellsTheSame() throws {
+        let path = files.path("notify")
+        let manager = try manager(Array(path.utf8))
+        defer { close(manager) }
+        let program = try serve(
+            "tcp", by: ["run", "--serve", "--no-socket"],
+            words: ["--token-file", files.path("token"), "--duration", "1ms"],
+            variables: "export NOTIFY_SOCKET='\(path)';")
+        let outcome = program.finish()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(message(manager).hasPrefix("READY=1\nSTATUS=") && message(manager) == "STOPPING=1")
         let token = files.text("token").trimmingCharacters(in: .whitespacesAndNewlines)
         #expect(token.count == 32 && !(outcome.output + outcome.errors).contains(token))
         #expect(outcome.errors.contains(files.path("token")))

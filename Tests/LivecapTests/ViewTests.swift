@@ -4,6 +4,8 @@
 import Foundation
 import LiveCapture
 import LivecapCommandTable
+import LivecapFrames
+import LivecapPictures
 import LivecapWindow
 import Testing
 
@@ -43,12 +45,15 @@ import Testing
 
     @Test(arguments: [
         ["run", "--full-screen"], ["view", "--pre", "1s"], ["view", "-o", "a", "--library", "b"], ["view", "--serve"],
-        ["view", "--defer", "required"], ["view", "--strength", "4"],
+        ["view", "--defer", "required"], ["view", "--strength", "4"], ["run", "--sound", "none"],
+        ["view", "--sound", "none"], ["run", "--serve", "--library", "a", "--split", "1m"],
     ]) func whatWouldChangeNothingIsAUsageError(line: [String]) { #expect(refusal(line) != nil) }
 
     @Test(arguments: [
         ["view"], ["view", "--full-screen", "-o", "a"], ["run", "--view", "--full-screen"],
         ["view", "--movies", "a", "--pre", "1s"], ["view", "--effects", "portrait", "--fuse", "view"],
+        ["run", "--library", "a", "--serve", "--sound", "none", "--pre", "1s", "--movie-kind", "webm", "--crf", "20"],
+        ["run", "--library", "a", "--serve", "--gain", "6", "--bitrate", "2M"],
     ]) func itsOptionsAreThere(line: [String]) {
         let error = refusal(line)
         #expect(error == nil, "\(String(describing: error))")
@@ -59,6 +64,22 @@ import Testing
         let outcome = try RunningLivecap(words).finish()
         #expect(outcome.status == 64)
         #expect((try outcome.object["error"] as? String)?.contains("there is no window") == true)
+    }
+
+    private func mount(_ words: [String], _ mount: CameraMount, isMirrored: Bool) throws -> CameraMount? {
+        guard case .run(_, let arguments) = try Livecap.program.parse(["view"] + words) else { return nil }
+        return RunWindow.view(arguments, mount, isMirrored: isMirrored).mount
+    }
+
+    @Test func theWindowShowsFramesAsPicturesOfThemAre() throws {
+        let turned = CameraMount(angle: .quarter)
+        #expect(try mount([], turned, isMirrored: false) == turned)
+        #expect(try mount(["--rotate", "180"], turned, isMirrored: false) == CameraMount(angle: .half))
+        #expect(try mount(["--hflip"], .upright, isMirrored: true) == CameraMount(isMirrored: true))
+        // People see themselves as in a mirror that hangs upright.
+        #expect(try mount([], turned, isMirrored: true) == CameraMount(angle: .threeQuarters, isMirrored: true))
+        guard case .run(_, let arguments) = try Livecap.program.parse(["view", "--zoom", "2"]) else { return }
+        #expect(RunWindow.view(arguments, nil, isMirrored: false).crop?.width == 0.5)
     }
 
     @Test func theLightSaysWhetherAPictureWouldWait() {

@@ -45,6 +45,23 @@ import Testing
         #expect(isLive && isFilled && !isThere(290))
     }
 
+    @Test func withWhatPagesHoldItIsHalfOfTheRing() {
+        var producer = RingProducer(filling: ring)
+        var isFilled = fill(0..<60, &producer)
+        let shown = ring.window(around: time(22), before: 15, after: 2)
+        guard let shown, let ofPage = HeldWindow(shown, of: ring) else {
+            Issue.record("the page holds nothing")
+            return
+        }
+        let held = HeldPast()
+        let isHeld = held.follow(time(50), of: ring)
+        isFilled = fill(60..<300, &producer) && isFilled
+        // Of 30, 18 are the page's.
+        #expect(isHeld && isFilled && isThere(50) && !isThere(38))
+        #expect(ring.historyMetadata().count >= 30)
+        withExtendedLifetime(ofPage) {}
+    }
+
     @Test func aMomentThatTheRingDoesNotHaveIsNotHeld() {
         var producer = RingProducer(filling: ring)
         let isFilled = fill(1000..<1060, &producer)

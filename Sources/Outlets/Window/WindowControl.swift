@@ -24,6 +24,8 @@ package enum WindowWish: Hashable, Sendable {
     case take
     /// Do what a key of the terminal is for.
     case key(Character)
+    /// Tell people something.
+    case say(String)
     /// Fill the screen, or no longer.
     case fillScreen(Bool)
     /// End everything.

@@ -12,19 +12,19 @@ import LivecapThreads
 struct WindowWant: Hashable, Sendable {
     /// The longer side of the pictures.
     var side: Int
-    var mount: CameraMount
+    var view: PictureView
     /// The range of their samples; nil for the frames' own.
     var range: Colorimetry.Range?
 
     /// SDL converts samples of the full range for BT.601 alone.
-    init(side: Int, mount: CameraMount, of frames: FrameFormat) {
+    init(side: Int, view: PictureView, of frames: FrameFormat) {
         self.side = side
-        self.mount = mount
+        self.view = view
         range = frames.colorimetry.matrix.isOf601 || frames.pixelFormat.isJPEG ? nil : .limited
     }
 
     var pictures: PictureSettings {
-        var settings = PictureSettings(format: .i420, view: PictureView(mount: mount), range: range)
+        var settings = PictureSettings(format: .i420, view: view, range: range)
         settings.longestSide = side
         return settings
     }
@@ -44,6 +44,7 @@ final class LivePictures: Sendable {
     private struct State: Sendable {
         var output: FrameOutput?
         var newest: Picture?
+        var lack: OutputError?
         var isOver = false
     }
 
@@ -68,9 +69,22 @@ final class LivePictures: Sendable {
             return state.output
         }
         // The new one has no host yet.
-        try? sinks.add(output)
-        if let old { leave(old) }
+        var lack = add(output)
+        if let old {
+            leave(old)
+            // The old one may have had the room that it needs.
+            if lack != nil { lack = add(output) }
+        }
+        state.withLock { $0.lack = lack }
     }
+
+    private func add(_ output: FrameOutput) -> OutputError? {
+        do throws(OutputError) { try sinks.add(output) } catch { return error }
+        return nil
+    }
+
+    /// Why there are no pictures; nil if there are some.
+    var lack: OutputError? { state.withLock { $0.lack } }
 
     /// Whether anybody looks at them.
     func setWanted(_ isWanted: Bool) { state.withLock { $0.output }?.setWanted(isWanted) }

@@ -3,6 +3,7 @@
 
 import FrameRing
 import LivecapFrames
+import LivecapPictures
 import LivecapStreams
 
 /// The frames that a window shows, and what is to be known of them.
@@ -11,22 +12,26 @@ package struct WindowSource: Sendable {
     package let sinks: HostSinks
     /// The ring of now, with the past of the camera's own frames.
     package let ring: @Sendable () -> Ring
-    /// How the camera is mounted and held now.
-    package let mount: @Sendable () -> CameraMount
+    /// How its frames are shown now.
+    package let view: @Sendable () -> PictureView
     /// The time from one frame to the next.
     package let interval: @Sendable () -> Duration
     /// Whether the past is not to be shown: it has what effects hide.
     package let hidesPast: @Sendable () -> Bool
+    /// Keeps the camera that fills the ring of now on, for as long as somebody has what this gives.
+    package let keepOn: @Sendable () -> any Sendable
 
     package init(
-        sinks: HostSinks, ring: @escaping @Sendable () -> Ring, mount: @escaping @Sendable () -> CameraMount,
-        interval: @escaping @Sendable () -> Duration, hidesPast: @escaping @Sendable () -> Bool = { false }
+        sinks: HostSinks, ring: @escaping @Sendable () -> Ring, view: @escaping @Sendable () -> PictureView,
+        interval: @escaping @Sendable () -> Duration, hidesPast: @escaping @Sendable () -> Bool,
+        keepOn: @escaping @Sendable () -> any Sendable
     ) {
         self.sinks = sinks
         self.ring = ring
-        self.mount = mount
+        self.view = view
         self.interval = interval
         self.hidesPast = hidesPast
+        self.keepOn = keepOn
     }
 
     /// The rail of the frames that are kept now, between two places; nil if there are none, or they are not shown.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The thread of a window: draws what is to be seen, and passes on what people want.
 
+import FrameRing
 import LivecapCWindow
 import LivecapFrames
 import LivecapPictures
@@ -26,6 +27,12 @@ final class WindowWork {
     /// The time of the frame that is shown, and the size of its picture.
     private var shown: Timestamp?
     private var picture = FrameSize(width: 0, height: 0)
+    /// When the newest frame came, or the window turned to those that come.
+    private var lastFrame = Timestamp.now
+    /// Keeps the camera on that fills a ring.
+    private var use: (camera: any Sendable, ring: Ring)?
+    /// When pictures are asked for again that there was no room for; nil if there was.
+    private var nextTry: Timestamp?
     private var flashEnd = Timestamp.zero
     private var isLive = true
     /// Whether something has changed since the last drawing.
@@ -35,6 +42,8 @@ final class WindowWork {
     private static let settling = Duration.milliseconds(150)
     /// How long the picture is white when one is taken.
     private static let flash = Duration.milliseconds(90)
+    /// What is shown is not live if no frame has come for so long, or for a few frames' time.
+    private static let silence = Duration.milliseconds(2500)
     /// How often it is looked whether the camera is turned.
     private static let look = Duration.seconds(1)
     /// How often the rail follows the frames that come, while the past is shown.
@@ -71,6 +80,7 @@ final class WindowWork {
             } while event.kind != LC_WINDOW_NOTHING
             measure()
             look()
+            askAgain()
             draw()
         }
     }
@@ -99,6 +109,10 @@ final class WindowWork {
             ask(.close, nil)
             return false
         case LC_WINDOW_REDRAW: isDirty = true
+        case LC_WINDOW_RESET:
+            painted = nil
+            past.forget()
+            isDirty = true
         default: break
         }
         return true
@@ -112,9 +126,9 @@ final class WindowWork {
         case .take:
             flashEnd = .now + Self.flash
             isDirty = true
-            ask(.take, shown)
+            ask(.take, isOld ? nil : shown)
         case .fillScreen(let fills): lc_window_fill_screen(window, fills)
-        case .key, .end: ask(wish!, shown)
+        case .key, .end, .say: ask(wish!, shown)
         case .close:
             ask(.close, nil)
             return false
@@ -122,6 +136,9 @@ final class WindowWork {
         }
         return true
     }
+
+    /// Whether the frame that is shown as the present one is of the past: no other has come.
+    private var isOld: Bool { isLive && .now - lastFrame > max(Self.silence, source.interval() * 3) }
 
     private var rail: TimeRail? { source.rail(from: strip.left, to: strip.right) }
 
@@ -136,10 +153,10 @@ final class WindowWork {
 
     /// Pictures as large as the window shows them, but no larger than the frames.
     private static func want(_ source: WindowSource, _ size: FrameSize) -> WindowWant {
-        let (format, mount) = (source.ring().format, source.mount())
-        let view = PictureView(mount: mount).size(of: format.size)
-        let side = min(Letterbox.longestSide(of: view, in: size), max(view.width, view.height))
-        return WindowWant(side: side, mount: mount, of: format)
+        let (format, view) = (source.ring().format, source.view())
+        let whole = view.size(of: format.size)
+        let side = min(Letterbox.longestSide(of: whole, in: size), max(whole.width, whole.height))
+        return WindowWant(side: side, view: view, of: format)
     }
 
     /// Has pictures follow the window's size, and the camera.
@@ -158,7 +175,7 @@ final class WindowWork {
             nextWant = nil
             return
         }
-        let isResized = want.mount == self.want.mount && want.range == self.want.range
+        let isResized = want.view == self.want.view && want.range == self.want.range
         let due = isResized ? nextWant ?? .now + Self.settling : .now
         nextWant = due
         guard due <= .now else { return }
@@ -170,7 +187,8 @@ final class WindowWork {
 
     /// Takes the newest picture, or one of the past.
     private func look() {
-        let isHeld = held.follow(control.moment, of: source.ring())
+        let ring = source.ring()
+        let isHeld = held.follow(control.moment, of: ring)
         if control.moment != nil {
             if let rail { control.follow(rail, isHeld: isHeld) } else { control.goLive() }
         }
@@ -178,18 +196,38 @@ final class WindowWork {
             isLive.toggle()
             live.setWanted(isLive)
             past.forget()
+            // What is on the screen is not the present yet.
+            shown = nil
+            lastFrame = .now
         }
         guard let moment = control.moment else {
+            // Nobody looks at a camera that is off.
+            if use?.ring !== ring { use = (source.keepOn(), ring) }
             guard let newest = live.take() else { return }
             newest.withBytes { upload($0, newest.format) }
             shown = newest.frame.time
+            lastFrame = .now
             isDirty = true
             return
         }
+        use = nil
         let before = past.frame
-        guard past.draw(moment, of: source.ring(), want, { upload($0, $1) }), past.frame != before else { return }
+        guard past.draw(moment, of: ring, want, { upload($0, $1) }), past.frame != before else { return }
         shown = past.frame?.time
         isDirty = true
+    }
+
+    /// Says why there are no pictures of now, and asks for them again.
+    private func askAgain() {
+        guard let lack = live.lack else {
+            nextTry = nil
+            return
+        }
+        if nextTry == nil { ask(.say("the window has no pictures: \(lack.message)"), nil) }
+        guard nextTry.map({ $0 <= .now }) ?? true else { return }
+        nextTry = .now + Self.look
+        live.change(to: want)
+        live.setWanted(isLive)
     }
 
     private func upload(_ bytes: RawSpan, _ format: FrameFormat) {
@@ -236,6 +274,7 @@ final class WindowWork {
             words.light = state.light
             return words
         }
+        if isLive, let lack = live.lack { words.status = "no pictures: \(lack.message)" }
         words.moment = moment(rail)
         if control.overlay == .hints { words.keys = keys }
         let handle = rail.map { $0.place(of: control.moment == nil ? nil : shown) }
@@ -252,6 +291,7 @@ final class WindowWork {
 
     /// Which moment is seen, in words.
     private func moment(_ rail: TimeRail?) -> String {
+        if isOld { return "not live" }
         guard shown != nil else { return "" }
         guard let rail else { return source.hidesPast() ? "past hidden" : "live" }
         guard control.moment != nil, let shown else { return "live" }

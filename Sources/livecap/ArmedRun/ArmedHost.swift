@@ -28,6 +28,8 @@ struct ArmedHost {
     let files: PhotoFiles?
     let latest: LatestFrame?
     let access: ServeAccess?
+    /// Told when it is ready. What is said goes into its journal.
+    let manager: ServiceManager
     /// Nil without a window.
     let window: Window?
 
@@ -69,6 +71,8 @@ struct ArmedHost {
         if let hooks { host.interruption.onEnd(hooks.terminate) }
         defer { hooks?.finish() }
         announce(places, staged, recording, page: page, triggers: triggers, makesMovies: movies != nil)
+        manager.tellReady(host.session.source.inWords)
+        defer { manager.tellStopping() }
         let run = try ArmedRun(
             host, inbox: inbox, shutters: shutters, pictures: pictures, files: files, latest: latest, hooks: hooks,
             movies: movies, recording: recording, window: window,
@@ -133,10 +137,7 @@ struct ArmedHost {
         Console.note("\(host.session.source.inWords): \(shutters.words)")
         places.announce()
         if let staged { Console.note(staged.words) }
-        if let access {
-            Console.note("browsers find it at \(access.link)")
-            access.note(page)
-        }
+        access?.note(page, isService: manager.isThere)
         if let recording { Console.note("recording to \(recording.path)") }
         if let triggers { Console.note(triggers.words) }
         if makesMovies, window != .alone {

@@ -107,7 +107,8 @@ final class RunMovies {
 
     /// The history that the ring must keep: what is read while a movie is opened must not leave it.
     static func neededHistory(_ arguments: Arguments) -> Duration {
-        guard arguments.contains(RunOptions.movies) else { return .zero }
+        // A page makes movies without --movies.
+        guard arguments.contains(RunOptions.movies) || arguments.contains(RunOptions.moviePast) else { return .zero }
         let isStaged = StagedFrames.areAsked(for: .movies, arguments)
         return (isStaged ? .zero : past(arguments)) + .seconds(2)
     }

@@ -43,9 +43,14 @@ final class RunWindow: Sendable {
         let session = host.session, board = staged?.board(of: .view)
         let source = WindowSource(
             sinks: staged?.stage(of: .view)?.sinks ?? session.sinks, ring: { session.ring },
-            mount: { session.rotation?.mount ?? .upright }, interval: { session.frameInterval },
-            hidesPast: { board.map { !$0.settings.hidingRoom.areNone } ?? false })
-        let view = PictureView(mount: session.rotation?.mount ?? .upright).size(of: session.source.format.size)
+            view: {
+                Self.view(
+                    arguments, session.rotation?.mount, isMirrored: session.rotation?.isPreviewMirrored ?? false)
+            },
+            interval: { session.frameInterval },
+            hidesPast: { board.map { !$0.settings.hidingRoom.areNone } ?? false },
+            keepOn: { session.keepCameraOn() })
+        let view = source.view().size(of: session.source.format.size)
         let keys = Self.keys(hasMovies: hasMovies, hasEffects: board != nil)
         window = try attempt { () throws(WindowError) in
             try ViewWindow(
@@ -58,12 +63,25 @@ final class RunWindow: Sendable {
                 case .end: inbox.put(.key("q"))
                 case .close where isAll: inbox.put(.key("q"))
                 case .close: Console.note("note: the window is closed; everything else goes on")
+                case .say(let words): Console.note("note: \(words)")
                 case .fillScreen: break
                 }
             }
         }
         self.board = board
         saysFigures = arguments[ShootOptions.verbose] && host.clock == .monotonic
+    }
+
+    /// How frames of a camera are shown: as pictures of them are, or mirrored if people see themselves and nothing else
+    /// was asked for.
+    static func view(_ arguments: Arguments, _ mount: CameraMount?, isMirrored: Bool) -> PictureView {
+        var view = arguments.view(mount)
+        if isMirrored, arguments.mount == nil {
+            // Mirrored last instead of first, a picture is turned the other way.
+            let angle = RotationAngle(rawValue: (360 - view.mount.angle.degrees) % 360)!
+            view.mount = CameraMount(angle: angle, isMirrored: !view.mount.isMirrored)
+        }
+        return view
     }
 
     /// What its keys do, in the letters of its font.

@@ -87,6 +87,7 @@ enum RunCommand {
             arguments.contains(LibraryPlace.intoOption)
             ? nil : try pictures.files(count: arguments[RunOptions.count] ?? 2, &console)
         let latest = try LatestFrame(arguments, pictures)
+        let manager = ServiceManager()
         RunShutters.blockSignals()
         let interruption = try Interruption()
         let access = arguments[RunOptions.serve] ? try ServeAccess(arguments) : nil
@@ -110,7 +111,8 @@ enum RunCommand {
         host.reportGrant()
         let armed = ArmedHost(
             host: host, inbox: inbox, shutters: shutters, arguments: arguments, pictures: pictures, files: files,
-            latest: latest, access: access, window: isView ? .alone : hasWindow ? .beside : nil)
+            latest: latest, access: access, manager: manager,
+            window: isView ? .alone : hasWindow ? .beside : nil)
         return try armed.untilTheEnd(&console)
     }
 

@@ -109,8 +109,18 @@ struct ServeAccess {
         return "\(identity == nil ? "http" : "https")://\(host)/\(query)"
     }
 
+    /// Says where the page of a run is: as `announce` does, without the token in a journal.
+    func note(_ page: ServedPage?, isService: Bool) {
+        if isService, let tokenFile {
+            let words = "to which '?token=' and the token of \(tokenFile) belong"
+            return Console.note("browsers find it at \(address(with: "")), \(words)")
+        }
+        Console.note("browsers find it at \(link)")
+        note(page)
+    }
+
     /// Says what can be typed instead of the link's token.
-    func note(_ page: ServedPage?) {
+    private func note(_ page: ServedPage?) {
         if let code = page?.viewfinder.gatekeeper.code {
             Console.note("or open \(address(with: "")) and enter \(code.words)")
         }

@@ -60,7 +60,7 @@ enum ViewCommand {
                 SourceOptions.exclusive, [ShootOptions.output, LibraryPlace.intoOption],
                 [ShootOptions.pair, LibraryPlace.intoOption], MovieOptions.qualities,
             ],
-            needs: SourceOptions.needs + RunOptions.pictureNeeds,
+            needs: SourceOptions.needs + RunOptions.pictureNeeds + RunOptions.movieNeeds([RunOptions.movies]),
             examples: [
                 Example("livecap view -o pictures/", "space takes a picture"),
                 Example("livecap view --library photos/ --movies movies/", "r starts and ends a movie"),

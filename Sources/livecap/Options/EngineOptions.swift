@@ -63,7 +63,7 @@ extension Arguments {
         if let history = askedHistory { options.history = history }
         options.historyMemory = askedHistoryMemory.map { HistoryMemory(bytes: $0) }
         if self[ShootOptions.live], !contains(SourceOptions.history) { options.history = LivePhotos.neededHistory }
-        if !contains(SourceOptions.history), contains(RunOptions.movies) {
+        if !contains(SourceOptions.history), contains(RunOptions.movies) || contains(RunOptions.moviePast) {
             options.history = max(options.history ?? .zero, RunMovies.neededHistory(self))
         }
         if let memory = self[SourceOptions.memory] { options.memory = memory }

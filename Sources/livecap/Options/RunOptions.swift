@@ -40,7 +40,8 @@ enum RunOptions {
         help:
             "Switch the camera off, light and all, when no picture was taken for this time (default: it stays on)",
         details:
-            "The next tap switches it on, and waits for its frames: its picture shows the first one whose exposure has settled"
+            "The next tap switches it on, and waits for its frames: its picture shows the first one whose exposure has "
+            + "settled. A window that shows what is now keeps it on"
     )
     static let faceExposure = Option(
         "face-exposure", ValueKind<String>.choice("SWITCH", of: ["on", "off"]).map { $0 == "on" },
@@ -90,7 +91,7 @@ enum RunOptions {
 
     /// Options that have no effect by themselves.
     static let needs =
-        pictureNeeds + [
+        pictureNeeds + movieNeeds([movies, serve]) + [
             Need(serve, oneOf: [LibraryPlace.intoOption]),
             Need(ServeOptions.listen, oneOf: [serve]), Need(ServeOptions.tokenFile, oneOf: [serve]),
             Need(ServeOptions.open, oneOf: [serve]), Need(ServeOptions.name, oneOf: [serve]),
@@ -105,17 +106,23 @@ enum RunOptions {
         Need(shutterKey, oneOf: [shutter]), Need(grab, oneOf: [shutter]),
         Need(EngineOptions.deferral, oneOf: [LibraryPlace.intoOption]),
         Need(PlaceOptions.strength, oneOf: [PlaceOptions.fuse]),
-        Need(movieKind, oneOf: [movies]), Need(moviePast, oneOf: [movies]),
         Need(MovieOptions.split, oneOf: [movies]), Need(MovieOptions.canvas, oneOf: [movies]),
-        Need(MovieOptions.bitrate, oneOf: [movies]), Need(MovieOptions.crf, oneOf: [movies]),
         Need(StabilizationOptions.stabilise, oneOf: [movies]),
-        Need(SoundOptions.sound, oneOf: [movies, ShootOptions.live, TriggerOptions.trigger]),
-        Need(SoundOptions.gain, oneOf: [movies, TriggerOptions.trigger]),
         Need(TriggerOptions.quiet, oneOf: [TriggerOptions.trigger]),
         Need(TriggerOptions.action, oneOf: [TriggerOptions.trigger]),
         Need(EngineOptions.keepFrames, oneOf: [LibraryPlace.intoOption]),
         Need(ShootOptions.pair, oneOf: [ShootOptions.live]),
     ]
+
+    /// Those of movies, too, which one of some options has made.
+    static func movieNeeds(_ makers: [any Declared]) -> [Need] {
+        [
+            Need(movieKind, oneOf: makers), Need(moviePast, oneOf: makers), Need(MovieOptions.bitrate, oneOf: makers),
+            Need(MovieOptions.crf, oneOf: makers),
+            Need(SoundOptions.sound, oneOf: makers + [ShootOptions.live, TriggerOptions.trigger]),
+            Need(SoundOptions.gain, oneOf: makers + [TriggerOptions.trigger]),
+        ]
+    }
 
     static let groups = [
         SourceOptions.group,

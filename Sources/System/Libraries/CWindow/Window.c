@@ -251,7 +251,9 @@ static struct lc_window_event read_event(struct lc_window *w, const union sdl_ev
         // The textures are gone, and those who destroy them crash.
         w->picture = w->strip = NULL;
         // Fall through.
-    case SDL_TARGETS_RESET: w->has_picture = w->has_strip = false; return nothing;
+    case SDL_TARGETS_RESET:
+        w->has_picture = w->has_strip = false;
+        return (struct lc_window_event){.kind = LC_WINDOW_RESET};
     default: return nothing;
     }
 }

@@ -11,9 +11,9 @@ import LivecapThreads
 /// Holds the frames around the moments that pages show, one moment for each page, so that its photo can be taken after
 /// the history has passed it.
 ///
-/// A held frame takes its slot out of the history, so all of them together have at most half of the ring: capture never
-/// waits for them, and shots always find frames of now. A moment is released when its page lets go of it or is gone,
-/// when the session goes on with another ring, and after `limit`.
+/// A held frame takes its slot out of the history, so all of them together, with that of a window, have at most half of
+/// the ring: capture never waits for them, and shots always find frames of now. A moment is released when its page lets
+/// go of it or is gone, when the session goes on with another ring, and after `limit`.
 final class HeldMoments: Sendable {
     /// How long a moment is held, if nobody says otherwise.
     static let usualLimit = Duration.seconds(120)
@@ -28,22 +28,9 @@ final class HeldMoments: Sendable {
     private let pages = Guarded<[String: Moment?]>([:])
 
     private struct Moment: Sendable {
-        let frames: HeldFrames
+        /// They are released with the last reference.
+        let frames: HeldWindow
         let end: Timestamp
-    }
-
-    /// The frames of a moment. They are released with the last reference.
-    private final class HeldFrames: Sendable {
-        let ring: ObjectIdentifier
-        let window: FrameWindow
-
-        init(_ window: consuming FrameWindow, of ring: Ring) {
-            self.ring = ObjectIdentifier(ring)
-            self.window = window
-        }
-
-        var metadata: [FrameMetadata] { (0..<window.count).map { window.metadata($0) } }
-        var byteCount: Int { metadata.reduce(0) { $0 + $1.byteCount } }
     }
 
     /// Moments are held for at most `limit`, and none while `hidesRoom`: their frames are the camera's own.
@@ -77,9 +64,9 @@ final class HeldMoments: Sendable {
 
     /// Lets go of moments whose time is over, and of those in rings that no frames come into any more.
     func release() {
-        let (now, ring) = (Timestamp.now, ObjectIdentifier(session.ring))
+        let (now, ring) = (Timestamp.now, session.ring)
         let ended = pages.withLock { pages in
-            let ended = pages.compactMapValues { $0 }.filter { $0.value.end <= now || $0.value.frames.ring != ring }
+            let ended = pages.compactMapValues { $0 }.filter { $0.value.end <= now || $0.value.frames.ring !== ring }
             for page in ended.keys { pages[page] = .some(nil) }
             return ended
         }
@@ -88,7 +75,7 @@ final class HeldMoments: Sendable {
 
     // MARK: Holding
 
-    /// Called by the server's thread alone, so nobody else takes the room meanwhile.
+    /// Called by the server's thread alone.
     private func hold(_ text: String?, for page: String) -> HTTPResponse {
         guard let id = text.flatMap({ FrameID($0) }) else {
             return .failure(
@@ -97,17 +84,20 @@ final class HeldMoments: Sendable {
         guard !hidesRoom() else { return .hidden }
         release()
         let ring = session.ring
-        // The page's own frames count as free: those of the new moment take their places.
-        let (own, others) = pages.withLock { pages in
-            let moments = pages.compactMapValues { $0?.frames }
-            return (moments[page], moments.filter { $0.key != page }.map(\.value))
+        guard let lease = ring.lease(id: id) else { return .gone }
+        // The frames that the page holds count as free while it stays among them. Those of another moment are let go
+        // of first: both together might be all that the ring has.
+        var own = pages.withLock { $0[page]??.frames }
+        let isWithin = own.map { own in own.metadata.contains { $0.id == id } } ?? false
+        if !isWithin {
+            own = nil
+            set(nil, for: page)
         }
-        let room = ring.room(beside: others.map { ($0.window.count, $0.byteCount) })
-        guard let frames = frames(around: id, in: ring, room) else {
-            return ring.lease(id: id) == nil ? .gone : others.isEmpty ? .tooLargeToHold : .tooManyHeld
+        guard let frames = frames(around: lease.metadata.time, in: ring, insteadOf: own) else {
+            let isAlone = pages.withLock { $0.allSatisfy { $0.key == page || $0.value?.frames == nil } }
+            return isAlone ? .tooLargeToHold : .tooManyHeld
         }
         // At the end of what is held of a moment that has left the history, the rest of it stays.
-        let isWithin = own.map { own in own.metadata.contains { $0.id == id } } ?? false
         let kept = isWithin ? own.map { $0.window.count > frames.window.count ? $0 : frames } ?? frames : frames
         let moment = Moment(frames: kept, end: .now + limit)
         guard set(moment, for: page) else { return .noSuchPage }
@@ -131,17 +121,17 @@ final class HeldMoments: Sendable {
         return isThere
     }
 
-    /// The frame and those around it, as many as there is room for; nil if the frame is gone or there is no room.
-    private func frames(around id: FrameID, in ring: Ring, _ room: (frames: Int, bytes: Int)) -> HeldFrames? {
-        guard let lease = ring.lease(id: id) else { return nil }
+    /// The frame of a time and those around it, as many as there is room for; nil if there is none.
+    private func frames(around time: Timestamp, in ring: Ring, insteadOf own: HeldWindow?) -> HeldWindow? {
+        let room = ring.roomToHold(insteadOf: own).frames
         var (before, after) = (Self.before, Self.after)
         while true {
-            guard before + after + 1 <= room.frames else {
+            guard before + after + 1 <= room else {
                 guard before > 0 || after > 0 else { return nil }
                 if after > 0 { after -= 1 } else { before -= 1 }
                 continue
             }
-            guard let window = ring.window(around: lease.metadata.time, before: before, after: after) else {
+            guard let window = ring.window(around: time, before: before, after: after) else {
                 return nil
             }
             let neighbours = ring.neighbours(of: window.nearest, in: window)
@@ -151,22 +141,15 @@ final class HeldMoments: Sendable {
                 (before, after) = (nearest - neighbours.lowerBound, neighbours.upperBound - 1 - nearest)
                 continue
             }
-            let frames = HeldFrames(window, of: ring)
-            if frames.byteCount <= room.bytes { return frames }
+            if let frames = HeldWindow(window, of: ring, insteadOf: own) { return frames }
             guard before > 0 else { return nil }
             (before, after) = (before / 2, after / 2)
         }
     }
 }
 
-extension Ring {
-    /// How many frames and bytes can be held beside others, so that half of the ring remains for the history.
-    fileprivate func room(beside others: [(frames: Int, bytes: Int)]) -> (frames: Int, bytes: Int) {
-        let frames = others.reduce(0) { $0 + $1.frames }, bytes = others.reduce(0) { $0 + $1.bytes }
-        // Frames of fixed slots take no more than those.
-        guard isCompact else { return (historyLimit / 2 - frames, .max) }
-        return (historyLimit / 2 - frames, memory.regions[0].count / 2 - bytes)
-    }
+extension HeldWindow {
+    fileprivate var metadata: [FrameMetadata] { (0..<window.count).map { window.metadata($0) } }
 }
 
 extension FrameMetadata {

@@ -60,6 +60,8 @@ enum lc_window_event_kind {
     LC_WINDOW_WHEEL,
     /// It has to be drawn again, perhaps in another size.
     LC_WINDOW_REDRAW,
+    /// The picture and the strip are lost, and have to be given again.
+    LC_WINDOW_RESET,
     /// The user closes it.
     LC_WINDOW_CLOSE,
     /// The screen has gone, and the window with it: nothing but lc_window_close may be called.

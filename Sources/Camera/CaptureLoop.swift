@@ -134,6 +134,7 @@ public final class CaptureLoop: Sendable {
         if camera?.isSuspended == true { progress.report(.suspended) }
         let isUrgent = isRealTime && description.clock == .monotonic
         decoded?.isRealTime = isUrgent
+        decoded?.whenRaised = { [progress] in progress.report(.realtimePriority(granted: $0)) }
         // Of a camera whose frames are decoded, the thread that only takes them is urgent.
         self.isRealTime = isUrgent && decoded == nil
         work = Guarded(.waiting(SendableSource(source: source)))

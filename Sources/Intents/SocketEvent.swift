@@ -84,7 +84,7 @@ package enum SocketEvent: String, CaseIterable, Sendable {
                 + ["dropped", "lost", "damaged", "steadied", "repeated", "marked", "bytes"].map { .integer($0) }
                 + [.text("sound").orNull, .number("silentSeconds").orNull, .number("seconds")]
                 + [.integer("waitedForKey"), .integer("pauses"), .number("pausedMs"), .number("factor").orNull]
-                + [.flag("indexFirst"), .list("parts"), .list("chapters")]
+                + [.flag("indexFirst"), .text("indexGap").orNull, .list("parts"), .list("chapters")]
         case .camera:
             [.text("name"), .text("camera"), .text("format")]
                 + [.integer("width"), .integer("height"), .number("fps").orNull]

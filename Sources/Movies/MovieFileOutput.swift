@@ -237,6 +237,11 @@ public final class MovieFileOutput: Sendable {
     /// How far the index of its MP4 files has been put first, once that is all that is left to do; nil before.
     public var indexing: MovieIndexProgress? { state.indexer.isFinishing ? state.indexer.progress : nil }
 
+    /// Whether that is going on, and is not given up.
+    package var isPuttingIndexFirst: Bool {
+        indexing != nil && state.indexer.isWanted && !waitForEnd(until: .now)
+    }
+
     /// Gives up the copies with the index first that are not made within a time from now on, as when the program is to
     /// end. Those files stay in fragments.
     public func limitIndexing(to time: Duration) { state.indexer.limit(to: time) }

@@ -124,6 +124,18 @@ struct Host {
         Console.note(granted.words(asked: asked))
     }
 
+    /// Refuses a `--ring` of memory that has no room for the past that is needed, which is known once frames are. How
+    /// much compressed frames take is not, so that it is only noted.
+    func requireHistory(_ past: Duration, for use: String) throws(Failure) {
+        let (granted, kept) = (session.granted, session.granted.usualDuration)
+        guard !isOfOther, let bytes = arguments.askedHistoryMemory, kept + session.frameInterval < past else { return }
+        let words =
+            "\(inBytes(bytes)) keep about \(fixed(kept.seconds, 1)) s of these frames, but \(use) needs "
+            + "\(fixed(past.seconds, 1)) s"
+        guard granted.duration == kept else { return Console.note("note: \(words); a larger --ring keeps more") }
+        throw .pictures("--ring: \(words)", hint: "leave out --ring, or make it larger")
+    }
+
     /// Prints a note if another livecap had less of the past than was asked for: what is made begins `reach` ago.
     func noteLack(of past: Duration, from reach: Duration, _ name: String) {
         guard reach + session.frameInterval * 2 < past else { return }

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Ctrl-C, kill and a closed terminal: the first asks for a clean end; a second Ctrl-C or kill ends at once, as SIGQUIT
-// does.
+// Ctrl-C, kill and a closed terminal: the first asks for a clean end; a second Ctrl-C or kill gives up what is only
+// convenient, or else ends at once, as SIGQUIT does.
 
 import Glibc
 import LivecapFrames
 import LivecapThreads
 import Synchronization
+
+/// Work at the end that can be left out, such as a copy made for convenience.
+struct OptionalWork: Sendable {
+    let isGoingOn: @Sendable () -> Bool
+    let giveUp: @Sendable () -> Void
+}
 
 /// Turns signals into a request to stop. A thread of its own waits for them, so that nothing happens in a signal
 /// handler.
@@ -21,6 +27,7 @@ final class Interruption: Sendable {
     private let received = Atomic<Int32>(0)
     private let actions = Guarded<[@Sendable () -> Void]>([])
     private let lastActions = Guarded<[@Sendable () -> Void]>([])
+    private let optional = Guarded<[OptionalWork]>([])
 
     /// Starts to listen for SIGINT, SIGTERM, SIGHUP and SIGQUIT, except those that were ignored when the process
     /// started: `nohup` ignores SIGHUP, and a script's `livecap &` SIGINT and SIGQUIT.
@@ -46,6 +53,10 @@ final class Interruption: Sendable {
                         // the shell, and timeout(1) ends the process and then its group. That does not ask for an
                         // immediate end.
                         if signal == SIGHUP || Timestamp.now - first < Self.oneGesture { continue }
+                        if self.givesUpWork() {
+                            first = .now
+                            continue
+                        }
                         self.beforeEnd()
                         _exit(128 + signal)
                     }
@@ -56,14 +67,30 @@ final class Interruption: Sendable {
                     let act: @Sendable () -> Void = {
                         for action in actions { action() }
                         // The process is gone by then, unless something holds it up: a reader that takes nothing, a
-                        // disk.
-                        usleep(Self.patience)
+                        // disk. Optional work says itself how far it is.
+                        var isAtWork = true
+                        while isAtWork {
+                            isAtWork = self.isWorking
+                            usleep(Self.patience)
+                            isAtWork = isAtWork || self.isWorking
+                        }
                         Console.note("still ending: something is not written yet; \(Self.howToEnd) again ends at once")
                     }
                     if let thread = try? SystemThread(name: "on signal", act) { thread.detach() } else { act() }
                 }
             }
         } catch { throw .camera(.shortage(error)) }
+    }
+
+    private var isWorking: Bool { optional.withLock { $0 }.contains { $0.isGoingOn() } }
+
+    /// Leaves out the optional work that is going on; false if there is none. The next signal finds none.
+    private func givesUpWork() -> Bool {
+        let going = optional.withLock { $0 }.filter { $0.isGoingOn() }
+        guard !going.isEmpty else { return false }
+        optional.withLock { $0 = [] }
+        for work in going { work.giveUp() }
+        return true
     }
 
     private func beforeEnd() {
@@ -111,6 +138,10 @@ final class Interruption: Sendable {
         actions.withLock { $0.append(action) }
         if signal != nil { action() }
     }
+
+    /// While `work` is going on after a first signal, a second one gives it up, and only a third ends the program at
+    /// once.
+    func offer(_ work: OptionalWork) { optional.withLock { $0.append(work) } }
 
     /// Calls `action` before a second signal ends the program at once.
     func onEnd(_ action: @escaping @Sendable () -> Void) { lastActions.withLock { $0.append(action) } }

@@ -83,6 +83,7 @@ final class LivePhotos: Sendable {
     /// - Throws: why the microphone that was named cannot be used.
     init?(_ arguments: Arguments, _ host: Host, sharing movies: SoundCapture? = nil) throws(Failure) {
         guard arguments[ShootOptions.live] else { return nil }
+        try host.requireHistory(Self.neededHistory, for: "--live")
         self.session = host.session
         tasks = host.tasks
         isPair = arguments[ShootOptions.pair]

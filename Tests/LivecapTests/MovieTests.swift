@@ -115,6 +115,15 @@ import Testing
         #expect(past > 0 && past <= 400)
     }
 
+    @Test func memoryWithoutRoomForThePastIsRefused() throws {
+        let outcome = try RunningLivecap([
+            "movie", "--synthetic", "tripod", "--size", "160x96", "--format", "YUYV", "--ring", "1M", "--pre", "30s",
+            "--on-tap", "-o", files.path("a.mkv"),
+        ]).finish()
+        #expect(outcome.status == 64 && outcome.errors.contains("--pre needs 30.0 s"), "\(outcome.errors)")
+        #expect(files.names == [])
+    }
+
     @Test func aSecondTapEndsIt() throws {
         let movie = try endless("a.mkv", "--on-tap")
         try eventually("readiness") { movie.errors.contains("begins the movie") }

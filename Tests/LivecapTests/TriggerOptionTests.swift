@@ -112,14 +112,16 @@ import Testing
 
     @Test func whatBeginsWhileAMovieIsCompletedIsFilmedAfterwards() {
         var movies = TriggeredMovies()
-        #expect(movies.note(began(5), number: 0, isCompleting: true) == nil)
+        #expect(movies.note(began(5), number: 0, isCompleting: true) == .hurry)
         #expect(movies.movieEnded() == .start(time(5)))
         #expect(movies.note(ended(7), number: 0, isCompleting: false) == .stop)
-        // Not if it has ended by then.
+        // If it is over by then, the movie is made all the same, and ends at once.
         var others = TriggeredMovies()
-        #expect(others.note(began(5), number: 0, isCompleting: true) == nil)
+        #expect(others.note(began(5), number: 0, isCompleting: true) == .hurry)
         #expect(others.note(ended(7), number: 0, isCompleting: true) == nil)
+        #expect(others.movieEnded() == .film(time(5)))
         #expect(others.movieEnded() == nil)
+        #expect(others.note(began(9), number: 0, isCompleting: false) == .start(time(9)))
     }
 
     @Test func timesAreNotFilmed() {

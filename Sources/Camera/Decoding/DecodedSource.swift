@@ -21,6 +21,8 @@ final class DecodedSource: FrameSource {
     let account = DecodingAccount()
     /// Whether the camera's thread is to have real-time priority. Decoding has ordinary priority.
     var isRealTime = false
+    /// Told whether it has got it.
+    var whenRaised: (@Sendable (Bool) -> Void)?
 
     private let decoder: VideoDecoder
     private var wait = KeyFrameWait()
@@ -87,7 +89,7 @@ final class DecodedSource: FrameSource {
         var filling = RingProducer(filling: compressed, epoch: producer.epoch)
         frames = FrameSubscription(to: compressed)
         try source.start(&filling)
-        try intake.begin(filling, isRealTime: isRealTime)
+        try intake.begin(filling, isRealTime: isRealTime, whenRaised: whenRaised)
     }
 
     func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {

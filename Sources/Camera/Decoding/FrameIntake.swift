@@ -14,6 +14,7 @@ final class FrameIntake: @unchecked Sendable {
     private var producer: RingProducer?
     private var ring: Ring?
     private var isRealTime = false
+    private var whenRaised: (@Sendable (Bool) -> Void)?
     private var interrupt: (@Sendable () -> Void)?
     private let shouldStop = Atomic<Bool>(false)
     private var thread: SystemThread?
@@ -28,8 +29,12 @@ final class FrameIntake: @unchecked Sendable {
 
     init(_ source: any FrameSource) { self.source = source }
 
-    /// Starts the thread, which fills the ring of `producer`. Call at most once.
-    func begin(_ producer: consuming RingProducer, isRealTime: Bool) throws(CameraError) {
+    /// Starts the thread, which fills the ring of `producer`. If it `isRealTime`, it says whether it got that priority.
+    /// Call at most once.
+    func begin(
+        _ producer: consuming RingProducer, isRealTime: Bool, whenRaised: (@Sendable (Bool) -> Void)? = nil
+    ) throws(CameraError) {
+        self.whenRaised = whenRaised
         ring = producer.ring
         self.producer = consume producer
         self.isRealTime = isRealTime
@@ -73,7 +78,10 @@ final class FrameIntake: @unchecked Sendable {
     }
 
     private func run() {
-        if isRealTime { _ = CapturePriority.raise() }
+        if isRealTime {
+            let isGranted = CapturePriority.raise()
+            whenRaised?(isGranted)
+        }
         do throws(CameraError) { try fill() } catch { report(.failure(error)) }
         // Ends the ring of compressed frames, and wakes the decoder. What happened last has been reported by then.
         producer = nil

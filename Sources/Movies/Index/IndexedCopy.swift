@@ -23,9 +23,11 @@ final class IndexedCopy {
         guard descriptor >= 0 else { throw .file(.failed(path, call: "open", errno: errno)) }
         do throws(MovieIndexGap) {
             var status = stat()
-            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-                flock(descriptor, LOCK_EX | LOCK_NB) == 0
-            else { throw .file(.removed(path)) }
+            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                throw .file(.removed(path))
+            }
+            // Some file systems have no locks.
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else { throw .inUse }
             movie = try FragmentedMovie(descriptor, path, byteCount: Int(status.st_size))
             head = try MovieIndexTables(movie).head()
         } catch {

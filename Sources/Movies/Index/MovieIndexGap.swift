@@ -10,6 +10,8 @@ public enum MovieIndexGap: Error, Hashable, Sendable {
     case stopped
     /// The disk has no room for a copy of so many bytes.
     case noRoom(Int)
+    /// Another program has locked the file: it is at work on it.
+    case inUse
     /// The file, or its copy, cannot be read or written.
     case file(FrameFileError)
     /// The file is not made of the fragments that are expected.
@@ -20,6 +22,7 @@ public enum MovieIndexGap: Error, Hashable, Sendable {
         switch self {
         case .stopped: "making a copy with the index first was given up"
         case .noRoom(let bytes): "the disk has no room for a copy of \((bytes + 999_999) / 1_000_000) MB"
+        case .inUse: "another program is at work on the file"
         case .file(let error): error.message
         case .unreadable(let detail): "its fragments are not as expected: \(detail)"
         }

@@ -121,14 +121,19 @@ struct MovieIndexTables {
     private func edits(
         _ content: ArraySlice<UInt8>?, of samples: FragmentedTrack, scale ownScale: UInt64
     ) throws(MovieIndexGap) -> (box: [UInt8], length: UInt64) {
-        func ownTicks(_ ticks: UInt64) -> UInt64 { (ticks * scale + ownScale - 1) / ownScale }
+        func ownTicks(_ ticks: UInt64) throws(MovieIndexGap) -> UInt64 {
+            let (product, isTooLong) = ticks.multipliedReportingOverflow(by: scale)
+            guard !isTooLong, product < UInt64(Int64.max) else { throw .unreadable("a time is too large") }
+            return (product + ownScale - 1) / ownScale
+        }
         guard let content, let list = try boxes(in: content).first(where: { $0.type == "elst" }) else {
-            guard samples.begin > 0 else { return ([], ownTicks(samples.length)) }
+            guard samples.begin > 0 else { return ([], try ownTicks(samples.length)) }
             // It begins later.
             let entries = [
-                Edit(length: ownTicks(samples.begin), begin: -1), Edit(length: ownTicks(samples.length), begin: 0),
+                Edit(length: try ownTicks(samples.begin), begin: -1),
+                Edit(length: try ownTicks(samples.length), begin: 0),
             ]
-            return (Edit.box(entries), entries.reduce(0) { $0 + $1.length })
+            return (Edit.box(entries), try Edit.length(of: entries))
         }
         var fields = BoxFields(content[list.content])
         let (version, _) = try fields.versionAndFlags()
@@ -141,11 +146,11 @@ struct MovieIndexTables {
             // Times in an index are counted from the first sample.
             guard begin < 0 || samples.begin == 0 else { throw .unreadable("a track begins late") }
             if begin >= 0, length == 0 {
-                length = ownTicks(samples.length - min(samples.length, UInt64(begin)))
+                length = try ownTicks(samples.length - min(samples.length, UInt64(begin)))
             }
             entries.append(Edit(length: length, begin: begin))
         }
-        return (Edit.box(entries), entries.reduce(0) { $0 + $1.length })
+        return (Edit.box(entries), try Edit.length(of: entries))
     }
 
     /// A part of a track that is seen, or a time before it.
@@ -154,6 +159,16 @@ struct MovieIndexTables {
         var length: UInt64
         /// In the track's ticks; -1 for nothing.
         var begin: Int64
+
+        static func length(of edits: [Edit]) throws(MovieIndexGap) -> UInt64 {
+            var length: UInt64 = 0
+            for edit in edits {
+                let (sum, isTooLong) = length.addingReportingOverflow(edit.length)
+                guard !isTooLong else { throw .unreadable("a time is too large") }
+                length = sum
+            }
+            return length
+        }
 
         static func box(_ edits: [Edit]) -> [UInt8] {
             var content: [UInt8] = []

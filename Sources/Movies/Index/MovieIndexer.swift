@@ -109,7 +109,8 @@ final class MovieIndexer: Sendable {
         }
     }
 
-    private var isWanted: Bool { Timestamp.now.nanoseconds < deadline.load(ordering: .relaxed) }
+    /// Whether there is still time for it.
+    var isWanted: Bool { Timestamp.now.nanoseconds < deadline.load(ordering: .relaxed) }
 
     private func replace(_ path: String) throws(MovieIndexGap) -> Int {
         guard isWanted else { throw .stopped }

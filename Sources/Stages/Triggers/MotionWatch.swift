@@ -171,6 +171,10 @@ package final class MotionWatch: FrameSink {
         while true {
             let followers = followers
             guard !followers.isEmpty, !input.isOver else { return }
+            // Those of followers that have left.
+            if !detectors.keys.allSatisfy({ followers[$0] != nil }) {
+                detectors = detectors.filter { followers[$0.key] != nil }
+            }
             switch frames.poll(delivery) {
             case .ended: return input.end()
             case .timedOut:

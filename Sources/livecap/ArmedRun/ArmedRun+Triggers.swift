@@ -24,6 +24,11 @@ extension ArmedRun {
         guard let step, let movies, takesTaps else { return }
         switch step {
         case .start(let time): if movies.obey(MovieIntent(.start), at: time) != nil { triggers?.movieRefused() }
+        case .film(let time):
+            // Without a past, it would show nothing of it.
+            guard movies.beginInThePast, movies.obey(MovieIntent(.start), at: time) == nil else { return }
+            _ = movies.obey(MovieIntent(.stop), at: .now)
+        case .hurry: movies.completeSoon()
         // It may have been ended by hand.
         case .stop: _ = movies.obey(MovieIntent(.stop), at: .now)
         }

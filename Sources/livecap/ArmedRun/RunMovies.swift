@@ -68,6 +68,7 @@ final class RunMovies {
         by stage: StageHost?
     ) throws(Failure) {
         guard let folder = arguments[RunOptions.movies] else { return nil }
+        if stage == nil { try host.requireHistory(Self.past(arguments), for: "the beginning of a movie") }
         names = try creating { () throws(FileError) in try MovieNames(in: folder) }
         kind = arguments[RunOptions.movieKind] ?? .mkv
         past = Self.past(arguments)
@@ -124,6 +125,9 @@ final class RunMovies {
         }
     }
 
+    /// Whether movies show something of the time before they are asked for.
+    var beginInThePast: Bool { past > .zero }
+
     /// Whether something is to be looked at from time to time.
     var changesWithTime: Bool { !isIdle || microphone != nil }
 
@@ -143,6 +147,7 @@ final class RunMovies {
         case (.stop, .opening), (.toggle, .opening): state = .abandoned(replies)
         case (.start, .filming), (.start, .opening): return .movie("a movie is being made", hint: "end it first")
         case (.start, .ending), (.toggle, .ending), (.start, .abandoned), (.toggle, .abandoned):
+            completeSoon()
             return .movie("the last movie is being completed", hint: "try again in a moment")
         case (.pause, .filming(let movie)):
             movie.movie.pause()
@@ -186,6 +191,9 @@ final class RunMovies {
     func end(number: Int) {
         if case .filming(let movie) = state, movie.number == number { end(movie, nil) }
     }
+
+    /// Gives up what is only done to have the index of the last movie first: another movie is to begin.
+    func completeSoon() { ending?.limitIndexing(to: .zero) }
 
     /// Ends the movie of now, if there is one, because the run ends.
     func stop() {

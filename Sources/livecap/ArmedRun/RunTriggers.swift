@@ -89,6 +89,10 @@ struct TriggeredMovies {
     enum Step: Hashable {
         /// Begin a movie of what began at this time.
         case start(Timestamp)
+        /// Make a movie of what began at this time and is over.
+        case film(Timestamp)
+        /// Complete the last movie soon: another is to begin.
+        case hurry
         /// End the movie.
         case stop
     }
@@ -112,14 +116,13 @@ struct TriggeredMovies {
             guard !isOwn else { return nil }
             if isCompleting {
                 waiting = waiting ?? cause.time
-                return nil
+                return .hurry
             }
             isOwn = true
             return .start(cause.time)
         case .ended:
             active.remove(number)
             guard active.isEmpty else { return nil }
-            waiting = nil
             defer { isOwn = false }
             return isOwn ? .stop : nil
         }
@@ -129,6 +132,7 @@ struct TriggeredMovies {
     mutating func movieEnded() -> Step? {
         isOwn = false
         guard let time = waiting.take() else { return nil }
+        guard !active.isEmpty else { return .film(time) }
         isOwn = true
         return .start(time)
     }

@@ -172,7 +172,7 @@ enum LiveCommand {
         settings.quality = arguments.movieQuality
         settings.frames = arguments[frames]
         let file = try LiveFile(path, of: stream, settings, unless: host.interruption)
-        host.interruption.onSignal { file.stop() }
+        file.follow(host.interruption)
         return file
     }
 

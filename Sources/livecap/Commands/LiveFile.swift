@@ -52,11 +52,13 @@ enum LiveFile: Sendable {
         }
     }
 
-    /// Ends it; or gives up what is done only for convenience then.
-    func stop() {
+    /// Has signals end it, or give up what is done only for convenience then.
+    func follow(_ interruption: Interruption) {
         switch self {
-        case .frames(let file): file.stop()
-        case .movie(let file): file.interrupt()
+        case .frames(let file): interruption.onSignal { file.stop() }
+        case .movie(let file):
+            interruption.onSignal { file.interrupt(by: interruption.signal) }
+            interruption.offer(file.optionalWork)
         }
     }
 

@@ -104,6 +104,7 @@ final class MovieBeginning {
     func begin(
         _ movie: MovieFileOutput, _ host: Host, _ microphone: MovieMicrophone?, to path: String
     ) throws(Failure) -> Timestamp? {
+        try host.requireHistory(past, for: "--pre")
         let hasKeys = readsInput && isatty(STDIN_FILENO) == 1
         if !isTapped, hasKeys { try listenForKeys(movie, host, microphone) }
         let sound = microphone.map { ", with the sound of \($0.name)" } ?? ""

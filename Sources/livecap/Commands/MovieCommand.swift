@@ -184,7 +184,8 @@ enum MovieCommand {
                 gate: host.gate, camera: { loop.source(ofFrame: $0).name })
         }
         noteMount(settings, movie, source.format.pixelFormat)
-        interruption.onSignal { movie.interrupt() }
+        interruption.onSignal { movie.interrupt(by: interruption.signal) }
+        interruption.offer(movie.optionalWork)
         host.reportGrant()
         defer { beginning.close() }
         let asked = try beginning.begin(movie, host, microphone, to: path == "-" ? "standard output" : path)

@@ -11,7 +11,7 @@ extension MovieResult {
         [
             ("seconds", .number(length.seconds)), ("waitedForKey", JSON(waitedForKey)), ("pauses", JSON(pauses.count)),
             ("pausedMs", .number(pauses.duration.milliseconds)), ("factor", factor.map { .number($0) } ?? .null),
-            ("indexFirst", .bool(isIndexFirst)),
+            ("indexFirst", .bool(isIndexFirst)), ("indexGap", JSON(indexGap?.message)),
             (
                 "parts",
                 .array(
@@ -40,7 +40,7 @@ extension MovieResult {
 
     /// Why MP4 files stay in fragments, for people; nil if they do not, or nobody expects otherwise.
     var indexGapWords: String? {
-        indexGap.map { "in fragments, which play as well: \($0.message)" }
+        indexGap.map { "left in fragments, which play just as well, because \($0.message)" }
     }
 
     /// What was left out, and how fast it is shown, for people.

@@ -141,7 +141,8 @@ final class MovieDesk: Sendable {
         case .stop: stop(reply)
         case .toggle:
             let isNoneMade = isIdle && program.withLock { $0 == nil }
-            if isNoneMade { start(intent.past ?? movies.past, reply) } else { stop(reply) }
+            let isLastCompleted = completing.withLock { $0 != nil }
+            if isNoneMade || isLastCompleted { start(intent.past ?? movies.past, reply) } else { stop(reply) }
         case .pause: change(reply) { $0.pause() }
         case .resume: change(reply) { $0.resume() }
         case .mark: change(reply) { (movie) throws(MovieError) in try movie.mark(intent.chapter) }
@@ -219,7 +220,7 @@ final class MovieDesk: Sendable {
             state = .changing
             return true
         }
-        guard isFree else { return reply.send(.busy("a movie is being made", "end it first")) }
+        guard isFree else { return reply.send(refusalOfStart()) }
         Task.detached(executorPreference: tasks) { [self] in
             let microphone = await openMicrophone()
             var settings = MovieSettings()
@@ -243,6 +244,16 @@ final class MovieDesk: Sendable {
             await onThread(named: "movie end") { movie.waitForEnd() }
             await complete(movie, nil)
         }
+    }
+
+    /// Why no movie can begin now. One that is only to get its index first is completed soon.
+    private func refusalOfStart() -> HTTPResponse {
+        if let last = completing.withLock({ $0 }) {
+            last.limitIndexing(to: .zero)
+            return .busy("the last movie is being completed", "try again in a moment")
+        }
+        if case .filming = state.withLock({ $0 }) { return .busy("a movie is being made", "end it first") }
+        return .busy("a movie is being begun or completed", "try again in a moment")
     }
 
     /// Adds a movie to the host whose frames movies show.

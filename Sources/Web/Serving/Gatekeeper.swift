@@ -89,8 +89,8 @@ package struct Gatekeeper: Sendable {
     }
 
     /// Whether the argument of a link carries the token, or the code. Somebody may have entered it with spaces, or the
-    /// whole link. Requests that other sites make are no tries of the code, and neither are links that they open: ten of
-    /// them would use it up.
+    /// whole link. Requests that other sites make are no tries of the code, and neither are links that they open: ten
+    /// of them would use it up.
     package func isInvited(_ request: HTTPRequest) -> Bool {
         guard let token, let given = request.argument("token") else { return false }
         let words = given.filter { !$0.isWhitespace }

@@ -72,8 +72,8 @@ import Testing
         // It has not taken what it was sent, so a key frame would only have to wait.
         #expect(!viewer.wantsKey(at: time(100)))
         var rest = [UInt8](repeating: 0, count: 100)
-        #expect(rest.withUnsafeMutableBytes { viewer.supply($0) } == .bytes(13))
-        #expect(rest[12] == 1)
+        #expect(rest.withUnsafeMutableBytes { viewer.supply($0) } == .bytes(17))
+        #expect(rest[16] == 1)
         #expect(viewer.wantsKey(at: time(100)))
     }
 

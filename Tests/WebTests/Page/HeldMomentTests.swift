@@ -71,8 +71,11 @@ extension InBrowser {
             let browser = visit.browser
             try visit.noteTaps()
             #expect(try visit.words("rail").contains(/^−\d+ s ?now$/))
+            // So that there are frames before the moment.
+            try eventually("a history") { try server.json("/ring")["frames"]?.elements.count ?? 0 > 90 }
             try browser.press(.pageDown)
             let (id, number) = try visit.held()
+            try #require(number > 0)
             try eventually("a history without it") {
                 try server.json("/ring")["frames"]?.elements.allSatisfy { $0["id"]?.string != id } ?? false
             }

@@ -82,7 +82,8 @@ extension InBrowser {
                 const gallery = { ids: [...Array(1001).keys()].map(id => id + 1), mark() {}, async loadAll() {} };
                 const selection = new Selection({ gallery, tell() {} });
                 selection.toggle(true);
-                await selection.all.onclick();
+                selection.all.click();
+                await new Promise(done => setTimeout(done));
                 const shown = [[selection.save.hidden, selection.words.textContent]];
                 selection.pick({ id: 7 });
                 return [...shown, [selection.save.hidden, selection.words.textContent]];

@@ -36,6 +36,8 @@ export class Undo {
   /// Takes them out of the trash. All pages hear of it.
   async run() {
     const ids = this.#ids;
+    // What has the focus goes on hearing keys when the note disappears.
+    if (this.note.contains(document.activeElement) && $("viewer").open) $("viewer").querySelector("button").focus();
     this.#end();
     for (const id of ids) {
       await this.server.send(`/photos/${id}/restore`).catch(error => this.say(sentence(error)));

@@ -6,7 +6,7 @@ import Synchronization
 /// A window of frames that stays until nobody looks at it any more, while the history passes it.
 ///
 /// Held frames take their slots out of the history. All that are held in a ring, by whomever, have at most half of it,
-/// so capture goes on, however long somebody looks. A frame that two hold counts twice.
+/// so capture goes on however long they are held. A frame that is held twice counts twice.
 package final class HeldWindow: Sendable {
     /// The ring that has the frames.
     package let ring: Ring

@@ -157,6 +157,16 @@ final class RunningLivecap {
     }
 }
 
+extension RunningLivecap {
+    /// Waits until it has printed a number of lines, and returns the last one's object.
+    func line(_ count: Int) throws -> [String: Any] {
+        try eventually("line \(count)") { output.split(separator: "\n").count >= count }
+        let lines = output.split(separator: "\n")
+        try #require(lines.count == count, "\(output)\(errors)")
+        return try JSONSerialization.jsonObject(with: Data(lines[count - 1].utf8)) as? [String: Any] ?? [:]
+    }
+}
+
 /// Runs livecap to its end.
 func livecap(_ arguments: String..., shell: String? = nil) throws -> Outcome {
     try RunningLivecap(arguments, shell: shell).finish()

@@ -14,7 +14,8 @@ import Testing
     ) async throws -> (brightness: [UInt8], track: MovieInspection.Track, comment: String) {
         let stage = try MovieStage(.grey)
         var settings = MovieSettings(codec: codec)
-        (settings.zoom, settings.mount) = (zoom, mount)
+        settings.zoom = zoom
+        settings.mount = mount
         let movie = try await MovieFileOutput.open(stage.source, ring: stage.ring, to: stage.path(name), settings)
         movie.start()
         let width = MovieStage.size.width

@@ -11,7 +11,8 @@ enum SpooledInput {
     static func copy(of source: Int32, unless isUnwanted: () -> Bool) throws(FrameFileError) -> Int32 {
         let folder = pathInEnvironment("TMPDIR") ?? "/tmp"
         let name = "\(folder)/.livecap-input, a copy of standard input (TMPDIR names its folder)"
-        let made = try makeFile(in: folder, named: name)
+        let made = openNameless(in: folder)
+        guard made >= 0 else { throw .failed(name, call: "open", errno: errno) }
         do throws(FrameFileError) {
             var room = statvfs()
             let most = fstatvfs(made, &room) == 0 ? Int(room.f_bavail) * Int(room.f_frsize) / 10 * 9 : .max
@@ -20,23 +21,6 @@ enum SpooledInput {
             close(made)
             throw error
         }
-        return made
-    }
-
-    private static func makeFile(in folder: String, named name: String) throws(FrameFileError) -> Int32 {
-        // Swift imports O_TMPFILE only under this name.
-        let nameless = uninterrupted { open(folder, O_RDWR | O_CLOEXEC | __O_TMPFILE, 0o600) }
-        if nameless >= 0 { return nameless }
-        var template = "\(folder)/.livecap-input.XXXXXX".fileNameBytes
-        let made = template.withUnsafeMutableBufferPointer { template in
-            let made = mkstemp(template.baseAddress!)
-            if made >= 0 {
-                unlink(template.baseAddress!)
-                _ = fcntl(made, F_SETFD, FD_CLOEXEC)
-            }
-            return made
-        }
-        guard made >= 0 else { throw .failed(name, call: "open", errno: errno) }
         return made
     }
 

@@ -11,7 +11,7 @@ import LivecapJPEG
 package struct FrameBrightness {
     private let grid: LumaGrid
     /// For JPEG frames only.
-    private let thumbnail: Thumbnail?
+    private let thumbnail: GreyThumbnail?
 
     /// For frames of `format`; nil if their bytes cannot be interpreted (opaque formats, or a format with a `problem`).
     package init?(_ format: FrameFormat) {
@@ -19,7 +19,7 @@ package struct FrameBrightness {
         if format.pixelFormat.isJPEG {
             var small = FrameFormat(pixelFormat: .grey, size: JPEGDecoder.eighth(of: format.size))
             small.colorimetry.range = format.colorimetry.range
-            guard let grid = LumaGrid(small), let thumbnail = Thumbnail(of: format.size) else { return nil }
+            guard let grid = LumaGrid(small), let thumbnail = GreyThumbnail(of: format.size) else { return nil }
             self.grid = grid
             self.thumbnail = thumbnail
         } else {
@@ -55,32 +55,6 @@ package struct FrameBrightness {
             weight += area
         }
         return weight > 0 ? sum / weight : nil
-    }
-}
-
-/// A JPEG frame decoded at an eighth of its size, and the memory for it.
-private final class Thumbnail {
-    private let size: FrameSize
-    private var decoder: JPEGDecoder
-    private let memory: UnsafeMutableRawBufferPointer
-
-    init?(of size: FrameSize) {
-        guard let decoder = try? JPEGDecoder() else { return nil }
-        self.size = size
-        self.decoder = decoder
-        memory = .allocate(byteCount: JPEGDecoder.eighth(of: size).area, alignment: 64)
-    }
-
-    deinit { memory.deallocate() }
-
-    /// The decoded pixels, valid until the next call; nil if the frame cannot be read or lacks some of its data.
-    func make(of jpeg: RawSpan) -> UnsafeRawBufferPointer? {
-        do throws(JPEGError) {
-            guard try decoder.decodeGreyEighth(jpeg, size: size, into: memory) == nil else { return nil }
-        } catch {
-            return nil
-        }
-        return UnsafeRawBufferPointer(memory)
     }
 }
 

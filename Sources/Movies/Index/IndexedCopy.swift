@@ -42,11 +42,11 @@ final class IndexedCopy {
 
     /// This much of a disk stays free, so that photos and other movies still have room.
     private static let reserve = 64 << 20
-    /// So much is copied between two looks whether it is still wanted.
+    /// The bytes copied between two checks whether the copy is still wanted.
     private static let step = 1 << 20
 
-    /// Makes the copy, and puts it in the file's place. `goesOn` is told how many bytes are written, and says whether
-    /// to go on.
+    /// Makes the copy, and puts it in the file's place. `goesOn` gets the number of bytes written so far, and returns
+    /// whether to continue.
     func replace(_ goesOn: (Int) -> Bool) throws(MovieIndexGap) {
         var status = statvfs()
         if fstatvfs(descriptor, &status) == 0 {

@@ -8,7 +8,7 @@ import LivecapFrameFiles
 public enum MovieIndexGap: Error, Hashable, Sendable {
     /// It was not wanted any more, or not within the time that there was.
     case stopped
-    /// The disk has no room for a copy of so many bytes.
+    /// The disk has no room for the copy, whose number of bytes this is.
     case noRoom(Int)
     /// Another program has locked the file: it is at work on it.
     case inUse

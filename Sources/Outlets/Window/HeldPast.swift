@@ -8,7 +8,7 @@ import LivecapFrames
 /// window's thread alone.
 ///
 /// A held frame takes its slot out of the history. With what pages hold, it is at most half of the ring, so capture
-/// goes on, however long somebody looks.
+/// goes on however long a moment is shown.
 final class HeldPast {
     /// The frames before the moment and after it: what a picture of the highest quality is made of, and a few more.
     private static let before = 15

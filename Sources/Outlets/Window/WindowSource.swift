@@ -18,7 +18,7 @@ package struct WindowSource: Sendable {
     package let interval: @Sendable () -> Duration
     /// Whether the past is not to be shown: it has what effects hide.
     package let hidesPast: @Sendable () -> Bool
-    /// Keeps the camera that fills the ring of now on, for as long as somebody has what this gives.
+    /// Keeps the camera of the present ring on, until what this returns is released.
     package let keepOn: @Sendable () -> any Sendable
 
     package init(

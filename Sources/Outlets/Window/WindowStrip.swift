@@ -50,7 +50,7 @@ package struct WindowStrip: Sendable {
     private static let ink: UInt32 = 0xFFFF_FFFF
     private static let grey: UInt32 = 0xFF90_9090
 
-    /// A strip for a window so many pixels wide, whose points have `density` pixels.
+    /// A strip for a window that is `width` pixels wide and has `density` pixels per point.
     package init(width: Int, density: Double, hasKeys: Bool) {
         self.width = max(1, width)
         self.hasKeys = hasKeys

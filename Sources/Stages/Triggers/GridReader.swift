@@ -96,27 +96,3 @@ package final class GridReader {
         return sum
     }
 }
-
-/// A JPEG frame decoded at an eighth of its size without chroma, and the memory for it.
-private final class GreyThumbnail {
-    private let size: FrameSize
-    private var decoder: JPEGDecoder
-    private let memory: UnsafeMutableRawBufferPointer
-
-    init?(of size: FrameSize) {
-        guard let decoder = try? JPEGDecoder() else { return nil }
-        self.size = size
-        self.decoder = decoder
-        memory = .allocate(byteCount: JPEGDecoder.eighth(of: size).area, alignment: 64)
-    }
-
-    deinit { memory.deallocate() }
-
-    /// The decoded pixels, valid until the next call; nil if the frame cannot be read or lacks some of its data.
-    func make(of jpeg: RawSpan) -> UnsafeRawBufferPointer? {
-        do throws(JPEGError) {
-            guard try decoder.decodeGreyEighth(jpeg, size: size, into: memory) == nil else { return nil }
-        } catch { return nil }
-        return UnsafeRawBufferPointer(memory)
-    }
-}

@@ -5,11 +5,11 @@ import Glibc
 
 /// From when on something counts as motion.
 struct MotionLimits: Hashable, Sendable {
-    /// A cell has changed if it differs by so many deviations of its noise.
+    /// How many deviations of its noise a cell must differ by to have changed.
     var deviations: Float
-    /// And by so many of 255 steps of brightness.
+    /// How many of 255 steps of brightness it must differ by as well.
     var contrast: Float
-    /// So many cells that touch are motion.
+    /// How many cells that touch are motion.
     var cells: Int
 
     /// The limits of a sensitivity, from 0 to 1, in pictures of `count` cells.

@@ -152,7 +152,8 @@ enum MovieCommand {
         settings.container = arguments[kind]
         (settings.split, settings.timelapse) = (arguments[MovieOptions.split], arguments[MovieOptions.timelapse])
         settings.stabilization = arguments[StabilizationOptions.stabilise] ?? .off
-        (settings.quality, settings.hasIndexFirst) = (arguments.movieQuality, !arguments[fragments])
+        settings.quality = arguments.movieQuality
+        settings.hasIndexFirst = !arguments[fragments]
         settings.zoom = arguments[ViewOptions.zoom]
         // Motion is seen in pictures only.
         let keepsH264 = settings.keepsH264(at: path) && !beginning.watches
@@ -169,9 +170,8 @@ enum MovieCommand {
         // The report comes first: a camera that does not answer keeps nobody from reading it.
         defer { host.close() }
         let (loop, source) = (host.loop, host.session.source)
-        (settings.software, settings.mount) = (
-            BuildInformation.program, arguments.mount ?? loop.rotation?.capture ?? .upright
-        )
+        settings.software = BuildInformation.program
+        settings.mount = arguments.mount ?? loop.rotation?.capture ?? .upright
         if let signal = interruption.signal { throw .interrupted(signal: signal, isBeforeFrames: true) }
         let microphone = try MovieMicrophone.open(
             arguments, source, host.session.granted, past: beginning.neededHistory)

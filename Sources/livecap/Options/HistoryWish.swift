@@ -7,9 +7,9 @@ import LivecapFrames
 
 /// What `--ring` asks for.
 enum HistoryWish: Hashable, Sendable {
-    /// So long.
+    /// For this time.
     case time(Duration)
-    /// As long as so many bytes allow.
+    /// As long as this number of bytes allows.
     case bytes(Int)
 
     /// Times as everywhere, with seconds as the unit of a bare number. Memory needs a unit; `m` stands for minutes.

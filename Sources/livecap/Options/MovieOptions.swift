@@ -28,7 +28,7 @@ enum MovieOptions {
     static let bitrate = Option(
         "bitrate",
         ValueKind<Int>("RATE", expects: "bits per second from 10k to 1G, such as 6M or 800k") { parseBitrate($0) },
-        help: "Aim at so many bits of pictures per second, such as 6M or 800k: the movie's size is known beforehand")
+        help: "Aim at this many bits of pictures per second, such as 6M or 800k: the movie's size is known beforehand")
     static let crf = Option(
         "crf", .integer(MovieQuality.constants),
         help:

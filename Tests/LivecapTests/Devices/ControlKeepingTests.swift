@@ -26,18 +26,6 @@ import Testing
         try Data("\(identity)\tdefault\t\(settings)\n".utf8).write(to: URL(filePath: folder + "/profiles"))
     }
 
-    /// Waits until the program has printed that many lines, and returns the last one.
-    private func line(_ count: Int, of program: RunningLivecap) throws -> [String: Any] {
-        var lines: [Substring] = []
-        for _ in 0..<(Patience.seconds * 100) {
-            lines = program.output.split(separator: "\n")
-            if lines.count >= count { break }
-            usleep(10_000)
-        }
-        try #require(lines.count == count, "\(program.output)\(program.errors)")
-        return try JSONSerialization.jsonObject(with: Data(lines[count - 1].utf8)) as? [String: Any] ?? [:]
-    }
-
     /// The mocks have no controls, so everything that is kept is left out and named.
     @Test func eachArrivalIsAnswered() throws {
         try cameras.plug(0, port: "1", serial: "ABC1")
@@ -45,14 +33,14 @@ import Testing
         let identity = try #require(camera["id"] as? String)
         try keep("gain=20", of: identity)
         let program = try RunningLivecap(["controls", "--apply-at-plug", "--json"], shell: shell)
-        let first = try line(1, of: program)
+        let first = try program.line(1)
         #expect(first["event"] as? String == "applied" && first["path"] as? String == "/dev/video0")
         #expect(first["leftOut"] as? [String] == ["gain"] && first["controls"] as? Int == 0)
         // Nothing was kept for this one.
         try cameras.plug(2, port: "2", serial: "XYZ9", name: "Other Eye")
         try cameras.command("report 0 remove")
         try cameras.command("report 0 add")
-        #expect(try line(2, of: program)["id"] as? String == identity)
+        #expect(try program.line(2)["id"] as? String == identity)
         program.signal(SIGINT)
         let outcome = program.finish()
         #expect(outcome.status == 0 && outcome.errors.contains("gain=20 could not be set"), "\(outcome.errors)")

@@ -15,17 +15,10 @@ import Testing
         try RunningLivecap(arguments, shell: cameras.shell).finish()
     }
 
-    /// Waits until the program has printed that many lines, and returns the last one's event and node.
+    /// The event and the node of a line that the program prints.
     private func line(_ count: Int, of program: RunningLivecap) throws -> String {
-        var lines: [Substring] = []
-        for _ in 0..<(Patience.seconds * 100) {
-            lines = program.output.split(separator: "\n")
-            if lines.count >= count { break }
-            usleep(10_000)
-        }
-        try #require(lines.count == count, "\(program.output)\(program.errors)")
-        let object = try JSONSerialization.jsonObject(with: Data(lines[count - 1].utf8)) as? [String: Any]
-        return "\(object?["event"] ?? "?") \(object?["path"] ?? "?") \(object?["name"] ?? "?")"
+        let object = try program.line(count)
+        return "\(object["event"] ?? "?") \(object["path"] ?? "?") \(object["name"] ?? "?")"
     }
 
     @Test func camerasAreFollowedAsTheyComeAndGo() throws {

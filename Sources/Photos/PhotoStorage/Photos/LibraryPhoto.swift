@@ -141,7 +141,7 @@ public struct LibraryPage: Hashable, Codable, Sendable {
     public var unfinishedOnly: Bool
     /// Only photos taken on these days.
     public var days: CalendarDays?
-    /// Only photos with at least so many stars.
+    /// Only photos with this many stars or more.
     public var minimumRating: Int?
     /// The photos in the trash, instead of those that are not there.
     public var trashOnly = false

@@ -42,8 +42,8 @@ extension PhotoLibrary {
     /// `beingFinished` while its final is being made.
     package func remove(_ id: PhotoID) throws(LibraryError) { try remove(id, ifTrashedBefore: nil) }
 
-    /// Removes a photo for good if it is in the trash, since before a moment in nanoseconds UTC. Returns false if it is
-    /// not: somebody has restored it meanwhile. Otherwise as `remove`.
+    /// Removes a photo for good if it has been in the trash since before a moment in nanoseconds UTC. Returns false if
+    /// it has been restored meanwhile. Otherwise the same as `remove`.
     package func removeFromTrash(_ id: PhotoID, beforeUTC end: Int64 = .max) throws(LibraryError) -> Bool {
         try remove(id, ifTrashedBefore: end)
     }

@@ -113,7 +113,8 @@ final class HeldMoments: Sendable {
         var last: Moment?
         let isThere = pages.withLock { pages in
             guard let old = pages[page] else { return false }
-            (last, pages[page]) = (old, .some(moment))
+            last = old
+            pages[page] = .some(moment)
             return true
         }
         // Released without the lock.
@@ -138,12 +139,14 @@ final class HeldMoments: Sendable {
             guard neighbours.count == window.count else {
                 // What lies beyond a gap is another moment's.
                 let nearest = window.nearest
-                (before, after) = (nearest - neighbours.lowerBound, neighbours.upperBound - 1 - nearest)
+                before = nearest - neighbours.lowerBound
+                after = neighbours.upperBound - 1 - nearest
                 continue
             }
             if let frames = HeldWindow(window, of: ring, insteadOf: own) { return frames }
             guard before > 0 else { return nil }
-            (before, after) = (before / 2, after / 2)
+            before /= 2
+            after /= 2
         }
     }
 }

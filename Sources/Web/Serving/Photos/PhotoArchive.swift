@@ -3,6 +3,7 @@
 
 import Glibc
 import LivecapCz
+import LivecapFiles
 import LivecapFrames
 import LivecapHTTP
 import LivecapPhotoStorage
@@ -39,11 +40,8 @@ struct PhotoArchive {
 
     /// In a folder that has a disk: other places for temporary files often are memory.
     private init(in folder: String) throws(Problem) {
-        var path = Array("\(folder)/.livecap-XXXXXX".utf8CString)
-        file = mkstemp(&path)
+        file = openNameless(in: folder)
         guard file >= 0 else { throw .disk(errno: errno) }
-        unlink(path)
-        _ = fcntl(file, F_SETFD, FD_CLOEXEC)
     }
 
     /// An archive of photos. Those that were removed meanwhile are left out, and so are those whose files are lost or

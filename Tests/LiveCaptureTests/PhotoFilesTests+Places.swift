@@ -25,6 +25,17 @@ import Testing
         return lstat(folder.file(name), &status) == 0 ? status.st_mode & S_IFMT : 0
     }
 
+    @Test(arguments: [
+        ("shot.jpg", "shot-camera2.jpg"), ("shot", "shot-camera2.jpg"), ("%03d.png", "001-camera2.png"),
+        ("new/", "new/livecap-0001-camera2.jpg"), (".x.jpg", ".x-camera2.jpg"),
+    ])
+    func aMarkComesBeforeTheEnding(_ output: String, _ expected: String) throws {
+        let format: StillFormat = output.hasSuffix(".png") ? .png : .jpeg
+        let files = try PhotoFiles(folder.file(output), format, count: 1, mayReplace: false, mark: "-camera2")
+        _ = try files.write([1], number: 1)
+        #expect(folder.bytes(expected) == [1])
+    }
+
     @Test func whatIsNoRegularFileIsNeverReplaced() throws {
         let socket = try #require(UnixSocket(folder.file("socket")))
         defer { withExtendedLifetime(socket) {} }

@@ -44,7 +44,7 @@ final class TestLibrary {
 
     /// Makes the catalogue one of an earlier schema. No program may have it open.
     func makeOlder(_ version: Int) throws {
-        let tables = [(version: 2, name: "attempts"), (3, "masks"), (4, "trash"), (4, "ratings")]
+        let tables = [(version: 2, name: "attempts"), (3, "masks"), (4, "trash"), (4, "ratings"), (5, "groups")]
             .filter { $0.version > version }
         try sql(tables.map { "DROP TABLE \($0.name); " }.joined() + "PRAGMA user_version = \(version); VACUUM")
     }

@@ -44,6 +44,7 @@ final class Archive: Sendable {
             qualityGiven: isProxy ? request.quality : photo.qualityGiven, request: request.text,
             provenance: photo.provenance ?? "{}", thumbnail: photo.thumbnail)
         new.mask = photo.mask
+        new.group = photo.group
         new.number = try numbering.number(of: photo.shot, in: library)
         let added =
             if isProxy { try library.addDeferred(new, proxy: photo.bytes, frames: kept) } else {

@@ -167,6 +167,7 @@ public final class PhotoLibrary: Sendable {
             keptFrames: row.keptFrames, keptBytes: row.keptBytes, hasMask: row.hasMask,
             added: CalendarTime(utcNanoseconds: row.addedUTC),
             finished: row.finishedUTC.map { CalendarTime(utcNanoseconds: $0) },
-            removed: row.removedUTC.map { CalendarTime(utcNanoseconds: $0) }, rating: row.rating)
+            removed: row.removedUTC.map { CalendarTime(utcNanoseconds: $0) }, rating: row.rating,
+            group: row.group)
     }
 }

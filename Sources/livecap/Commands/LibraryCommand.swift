@@ -71,6 +71,13 @@ enum LibraryCommand {
     static let library = OptionGroup("Library", [LibraryPlace.option])
     static let options = OptionGroup("Options", [json])
 
+    private static let group = Option(
+        "group",
+        ValueKind("ID", expects: "the id of a group, such as 'livecap library show' names") {
+            PhotoGroup.isID($0) ? $0 : nil
+        },
+        help: "List only the photos that several cameras took at this tap")
+
     private static let list = Verb(
         command: Command(
             "library list", summary: "list photos by moment, the newest first",
@@ -81,7 +88,7 @@ enum LibraryCommand {
                 """,
             groups: [
                 library,
-                OptionGroup("List", [limit, after, unfinished, LibraryPhotos.date, minimumStars, sort, trash]), options,
+                OptionGroup("List", [limit, after, unfinished, LibraryPhotos.date, minimumStars, group, sort, trash]), options,
             ],
             examples: [
                 Example("livecap library list --date 2026-11-22", "the photos of a day"),
@@ -96,6 +103,7 @@ enum LibraryCommand {
             days: arguments[LibraryPhotos.date], order: arguments[sort] ?? .newest)
         page.minimumRating = arguments[minimumStars]
         page.trashOnly = arguments[trash]
+        page.group = arguments[group]
         if page.after != nil, !page.order.isByMoment {
             throw .usage(
                 UsageError(

@@ -118,6 +118,9 @@ struct LibraryListing {
             "  \(photo.size), \(quality)",
         ]
         if photo.rating > 0 { lines.append("  rated \(counted(photo.rating, "star"))") }
+        if let group = photo.group {
+            lines.append("  taken by \(group.stream), one of the cameras of group \(group.id)")
+        }
         if photo.removed != nil {
             lines.append("  in the trash: 'livecap library restore \(photo.id)' brings it back")
         }
@@ -151,7 +154,7 @@ extension LibraryPhoto {
             ("hasMask", .bool(hasMask)),
             ("addedUtcNs", .integer(added.utcNanoseconds)),
             ("finishedUtcNs", finished.map { .integer($0.utcNanoseconds) } ?? .null),
-            ("rating", JSON(rating)),
+            ("rating", JSON(rating)), ("groupId", JSON(group?.id)), ("groupStream", JSON(group?.stream)),
             ("removedUtcNs", removed.map { .integer($0.utcNanoseconds) } ?? .null),
         ]
         if case .failed(let reason) = state { members.append(("reason", .string(reason))) }
@@ -176,7 +179,7 @@ extension LibraryPhoto {
 extension LibraryPage {
     /// Whether the page selects from all photos.
     fileprivate var isWhole: Bool {
-        after == nil && !unfinishedOnly && days == nil && minimumRating == nil && !trashOnly
+        after == nil && !unfinishedOnly && days == nil && minimumRating == nil && group == nil && !trashOnly
     }
 }
 

@@ -19,7 +19,7 @@ import Testing
         metadata.manual = ManualSettings(exposure: .milliseconds(8), gain: 3, whiteBalance: 4200, focus: 30)
         metadata.description = "after\tdark"
         metadata.provenance = "{}"
-        return PhotoRequest(
+        var request = PhotoRequest(
             shot: ShotID(number: .max),
             settings: PhotoSettings(
                 quality: .quality, frames: 4, laterFrames: 1, format: .heic, depth: .ten, encodeQuality: 80,
@@ -32,6 +32,8 @@ import Testing
             shortage: FrameShortage(asked: 16, missing: 12, reason: .history), isExposureSettled: true,
             wasCameraOff: true, isRelieved: true, manual: ManualSettings(exposure: .milliseconds(8), focus: -1),
             wallTime: CalendarTime(sinceEpoch: .seconds(1e9), utcOffset: .seconds(7200)))
+        request.settings.group = PhotoGroup(id: "tap-7", stream: "Kamera 2")
+        return request
     }()
     private static let plain = PhotoRequest(
         shot: ShotID(number: 1), settings: PhotoSettings(), tap: .zero, tapError: .zero, tapFrame: nil,
@@ -54,6 +56,18 @@ import Testing
         let text = Self.plain.text.replacing(",\"effects\":null", with: "")
         #expect(text != Self.plain.text)
         #expect(try PhotoRequest(text) == Self.plain)
+    }
+
+    @Test func aRequestFromBeforeThereWereGroupsIsRead() throws {
+        let text = Self.plain.text.replacing(",\"group\":null", with: "")
+        #expect(text != Self.plain.text)
+        #expect(try PhotoRequest(text) == Self.plain)
+    }
+
+    @Test func aGroupWithAnImpossibleNameIsRefused() throws {
+        let text = Self.whole.text.replacing("\"tap-7\"", with: "\"tap 7\"")
+        #expect(text != Self.whole.text)
+        #expect(throws: PhotoRequestFault.self) { try PhotoRequest(text) }
     }
 
     @Test func aRequestFromBeforeCamerasWereSwitchedOffIsRead() throws {

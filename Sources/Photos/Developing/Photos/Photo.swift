@@ -36,6 +36,8 @@ public struct Photo: Hashable, Codable, Sendable {
     /// The wall-clock time of the reference frame, in the time zone of the capture; nil if only the source's own clock
     /// is known.
     public package(set) var taken: CalendarTime?
+    /// The photos that it belongs to, which other cameras took at the same tap; nil if it was taken alone.
+    public let group: PhotoGroup?
     /// Whether it is the proxy of a photo that is made later.
     public package(set) var isProxy = false
     /// A small JPEG of it, made if it goes into a library.
@@ -88,7 +90,9 @@ public struct Photo: Hashable, Codable, Sendable {
     public let manual: ManualSettings
     /// How wrong `lag` may be, as far as can be known: it covers when the light was gathered, and the error of the
     /// tap's time.
-    public var lagBound: Duration { reference.lightBound(exposure: manual.exposure) + tapUncertainty }
+    public var lagBound: Duration { lightBound + tapUncertainty }
+    /// How far from the reference frame's time the light may have been gathered, as far as can be known.
+    public var lightBound: Duration { reference.lightBound(exposure: manual.exposure) }
 
     init(_ request: PhotoRequest, reference: FrameMetadata) {
         shot = request.shot
@@ -101,6 +105,7 @@ public struct Photo: Hashable, Codable, Sendable {
         isPrioritized = request.isPrioritized
         isExposureSettled = request.isExposureSettled
         format = request.settings.format
+        group = request.settings.group
         wasCameraOff = request.wasCameraOff
         isRelieved = request.isRelieved
     }

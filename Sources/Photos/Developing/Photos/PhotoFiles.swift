@@ -50,10 +50,10 @@ public final class PhotoFiles: Sendable {
     }
 
     /// Prepares names; see `open`. With `isExact`, a photo whose number is taken is an error, and so is a folder that
-    /// has such names already, unless they may be replaced.
+    /// has such names already, unless they may be replaced. A `mark` comes before the ending of each name.
     package init(
         _ output: String, _ format: StillFormat, count: Int, mayReplace: Bool, isExact: Bool = false,
-        calls: FileCalls = FileCalls()
+        mark: String = "", calls: FileCalls = FileCalls()
     ) throws(FileError) {
         let place = OutputTarget(output)
         self.calls = calls
@@ -68,7 +68,7 @@ public final class PhotoFiles: Sendable {
         if place == .folder || output.hasSuffix("/") {
             let last = output.lastIndex { $0 != "/" }
             let folder = last.map { String(output[...$0]) } ?? "/"
-            let pattern = NamePattern(stem: "livecap-", digits: 4, suffix: format.suffix)
+            let pattern = NamePattern(stem: "livecap-", digits: 4, suffix: mark + format.suffix)
             let folders = try FolderPattern(folder)
             scheme =
                 folders.isPattern
@@ -76,7 +76,7 @@ public final class PhotoFiles: Sendable {
                 : .named(pattern, folder: folder, prefix: folder == "/" ? "/" : "\(folder)/")
             self.mayReplace = false
         } else {
-            scheme = try Self.scheme(output.named(as: format), format, count: count)
+            scheme = try Self.scheme(output.named(as: format).marked(mark), format, count: count)
             self.mayReplace = mayReplace
         }
         try tryPlace(for: output)
@@ -333,6 +333,13 @@ extension String {
         let ending = name[name.index(after: dot)...]
         guard ending.first?.isLetter == true, ending.allSatisfy({ $0.isLetter || $0.isNumber }) else { return nil }
         return ending
+    }
+
+    /// The path, with a mark before the ending of its last component.
+    fileprivate func marked(_ mark: String) -> String {
+        let name = lastName
+        guard !mark.isEmpty, let dot = name.lastIndex(of: "."), dot > name.startIndex else { return self + mark }
+        return "\(dropLast(name.count))\(name[..<dot])\(mark)\(name[dot...])"
     }
 
     /// The path, with the format's suffix added if its last component has none.

@@ -43,6 +43,8 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     /// Whether to keep its source frames in the session's library, with a few around them, so that it can be developed
     /// again. The photo is delivered once they are durable, too. Deferred photos keep their frames in either case.
     public var keepsFrames: Bool
+    /// The photos that it belongs to, if other cameras take theirs at the same tap. `CaptureGroup` sets it.
+    public var group: PhotoGroup?
 
     /// Creates settings; parameters left out have their defaults.
     public init(

@@ -39,6 +39,7 @@ extension Photo {
                 manual.focus.map { ("focus", JSON(Int($0))) },
                 wasCameraOff ? ("cameraWasOff", .bool(true)) : nil,
                 isRelieved ? ("relieved", .bool(true)) : nil,
+                group.map { ("groupId", .string($0.id)) }, group.map { ("groupStream", .string($0.stream)) },
             ].compactMap(\.self)
     }
 

@@ -47,9 +47,13 @@ extension PhotoSettings {
             ("encodeQuality", JSON(encodeQuality)), ("metadata", metadata.json),
             ("compare", .bool(includesComparison)), ("explain", .bool(includesExplanation)),
             ("deferral", .string(deferral.rawValue)), ("zoom", JSON(zoom?.description)),
-            ("effects", JSON(drawnEffects?.list)),
+            ("effects", JSON(drawnEffects?.list)), ("group", group?.json ?? .null),
         ])
     }
+}
+
+extension PhotoGroup {
+    fileprivate var json: JSON { .object([("id", .string(id)), ("stream", .string(stream))]) }
 }
 
 extension PhotoMetadata {

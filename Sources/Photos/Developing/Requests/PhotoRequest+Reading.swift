@@ -97,6 +97,9 @@ extension PhotoSettings {
         // Older requests have none.
         let zoom = try fields.isMissing("zoom") ? nil : fields.optionalText("zoom")
         let effects = try fields.isMissing("effects") ? nil : fields.optionalText("effects")
+        let group =
+            try fields.isMissing("group")
+            ? nil : fields.optional("group") { field, key throws(PhotoRequestFault) in try PhotoGroup(field.object(key)) }
         let count = { (field: Fields, key: String) throws(PhotoRequestFault) in try field.count(key) }
         self.init(
             quality: try fields.word("quality"), frames: try fields.optional("frames", count),
@@ -114,6 +117,16 @@ extension PhotoSettings {
             },
             includesComparison: try fields.flag("compare"),
             includesExplanation: try fields.flag("explain"), deferral: try fields.word("deferral"))
+        self.group = group
+    }
+}
+
+extension PhotoGroup {
+    fileprivate init(_ fields: Fields) throws(PhotoRequestFault) {
+        guard let group = PhotoGroup(id: try fields.string("id"), stream: try fields.string("stream")) else {
+            throw fields.fault("id")
+        }
+        self = group
     }
 }
 

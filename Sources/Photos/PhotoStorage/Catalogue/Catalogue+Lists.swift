@@ -21,6 +21,11 @@ extension Connection {
             conditions.append("EXISTS (SELECT 1 FROM ratings WHERE ratings.photo = photos.id AND rating >= ?)")
             values.append(.number(stars))
         }
+        if let group = page.group {
+            guard try keepsGroups() else { return [] }
+            conditions.append("EXISTS (SELECT 1 FROM groups WHERE groups.photo = photos.id AND groups.id = ?)")
+            values.append(.text(group))
+        }
         if let days = page.days {
             // The index finds the days by UTC, with one more at each end; local time decides.
             conditions.append(

@@ -12,10 +12,10 @@ struct MaskRow: Sendable {
 
 extension Connection {
     /// The columns that `PhotoRow.init` reads. A catalogue that could not be migrated keeps no masks, and
-    /// knows nothing of a trash.
+    /// knows nothing of a trash and of groups.
     mutating func photoColumns() throws(SQLiteError) -> String {
         let hasMask = try keepsMasks() ? "EXISTS (SELECT 1 FROM masks WHERE masks.photo = photos.id)" : "0"
-        return "\(PhotoRow.columns), \(hasMask), \(try opinionColumns())"
+        return "\(PhotoRow.columns), \(hasMask), \(try opinionColumns()), \(try groupColumns())"
     }
 
     /// The mask of a photo's current picture, if it has one.

@@ -27,6 +27,7 @@ struct PhotoRow: Sendable {
     var removedUTC: Int64?
     /// In stars; 0 if it has none.
     var rating = 0
+    var group: PhotoGroup?
 
     /// Its current file. A catalogue written by another program may have neither a final nor a proxy.
     var file: LibraryFile {
@@ -45,9 +46,10 @@ struct PhotoRow: Sendable {
         format = photo.format
         qualityAsked = photo.qualityAsked
         qualityGiven = photo.qualityGiven
+        group = photo.group
     }
 
-    /// The selected columns but the last three, in the order in which `init` reads them: see `photoColumns`.
+    /// The selected columns but the last five, in the order in which `init` reads them: see `photoColumns`.
     static let columns = """
         id, state, reason, taken_utc_ns, zone_offset_s, tap_ns, reference_ns, width, height, suffix, quality_asked, \
         quality_given, final_place, final_bytes, final_checksum, proxy_place, proxy_bytes, proxy_checksum, added_utc_ns, \
@@ -85,6 +87,7 @@ struct PhotoRow: Sendable {
         hasMask = row.integer(22) != 0
         removedUTC = row.optionalInteger(23)
         rating = min(max(row.int(24), 0), 5)
+        group = row.isNull(25) ? nil : PhotoGroup(id: row.text(25), stream: row.text(26))
     }
 }
 
@@ -119,6 +122,7 @@ extension Connection {
                 "INSERT INTO thumbnails (photo, jpeg) VALUES (?, ?)", [.number(id.number), .blob(thumbnail)])
         }
         if let mask = photo.mask { try setMask(mask, of: id) }
+        if let group = photo.group { try setGroup(group, of: id) }
         try insert(frames, usedBy: id)
         if let other = photo.sharesFramesOf { try shareFrames(of: other, with: id) }
         return id

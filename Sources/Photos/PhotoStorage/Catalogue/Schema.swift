@@ -10,7 +10,7 @@ enum Schema {
     /// The version this program writes.
     static var version: Int { migrations.count }
     /// The oldest version whose photos can be read, shown and removed without migration: newer versions only add tables
-    /// for finishing, for masks, and for the trash and ratings.
+    /// for finishing, for masks, for the trash and ratings, and for groups.
     static let oldestUsable = 1
 
     /// The statements that migrate each version to the next; the first ones start from an empty file.
@@ -127,6 +127,16 @@ enum Schema {
                 rating INTEGER NOT NULL CHECK (rating BETWEEN 1 AND 5)
             ) STRICT
             """,
+        ],
+        [
+            """
+            CREATE TABLE groups (
+                photo INTEGER PRIMARY KEY REFERENCES photos ON DELETE CASCADE,
+                id TEXT NOT NULL,
+                stream TEXT NOT NULL
+            ) STRICT
+            """,
+            "CREATE INDEX groups_by_id ON groups (id)",
         ],
     ]
 

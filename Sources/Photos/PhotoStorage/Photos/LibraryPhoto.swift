@@ -91,6 +91,8 @@ public struct LibraryPhoto: Hashable, Codable, Sendable, Identifiable {
     public let removed: CalendarTime?
     /// What its owner thinks of it, from 1 to 5 stars; 0 if that is not known.
     public let rating: Int
+    /// The photos that it belongs to, which other cameras took at the same tap; nil if it was taken alone.
+    public let group: PhotoGroup?
 
     /// Where its proxy is kept, because another program had changed it: in the report that the final is there. Nil
     /// otherwise, and for photos that are looked up.
@@ -143,6 +145,8 @@ public struct LibraryPage: Hashable, Codable, Sendable {
     public var days: CalendarDays?
     /// Only photos with this many stars or more.
     public var minimumRating: Int?
+    /// Only the photos of this group, which several cameras took at one tap.
+    public var group: String?
     /// The photos in the trash, instead of those that are not there.
     public var trashOnly = false
     /// The order of the photos.

@@ -29,6 +29,8 @@ package struct NewPhoto: Sendable {
     package var mask: [UInt8]?
     /// A number reserved for it (default: the next one).
     package var number: PhotoID?
+    /// The photos it belongs to, which other cameras took at the same tap.
+    package var group: PhotoGroup?
     /// The photo whose kept frames are kept for it as well.
     package var sharesFramesOf: PhotoID?
 

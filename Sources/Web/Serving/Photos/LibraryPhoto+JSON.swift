@@ -35,6 +35,10 @@ extension LibraryPhoto {
             ("framesUsed", JSON(framesUsed)), ("shot", JSON(shot)),
             ("keptFrames", JSON(keptFrames)), ("bytes", JSON(file.byteCount)), ("name", .string(name)),
             (
+                "group",
+                group.map { .object([("id", .string($0.id)), ("stream", .string($0.stream))]) } ?? .null
+            ),
+            (
                 "urls",
                 .object([
                     ("thumbnail", .string("\(base)/thumbnail")), ("image", .string("\(base)/image?v=\(version)")),

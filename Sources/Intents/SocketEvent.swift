@@ -74,6 +74,7 @@ package enum SocketEvent: String, CaseIterable, Sendable {
                 + [.number("lagMs"), .number("lagBoundMs"), .integer("framesUsed")]
                 + [.text("qualityAsked"), .text("qualityGiven")]
                 + [.integer("libraryId").optional, .flag("deferred").optional, .integer("keptFrames").optional]
+                + [.text("groupId").optional]
         case .final:
             [.integer("libraryId"), .text("file").optional, .integer("bytes").optional]
                 + [.text("qualityGiven").orNull.optional] + Self.faults.map(\.optional)

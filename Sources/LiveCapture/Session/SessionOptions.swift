@@ -68,6 +68,8 @@ public struct SessionOptions: Sendable {
     package var prefersSharing = false
     /// What happens to photos while the machine is under pressure (default: nothing).
     public var pressurePolicy: PressurePolicy
+    /// How many sessions share the machine's memory, if `memory` is left to its default.
+    package var memoryShare = 1
     /// Where the machine's accounts of pressure are, for tests.
     var pressureRoot = ""
     /// Whether photos can be taken. Without them a session has no memory and no threads for photos, keeps frames that

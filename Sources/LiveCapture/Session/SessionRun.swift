@@ -230,7 +230,7 @@ final class SessionRun: Sendable {
             ?? MemoryPlan.usual(
                 description, history: history, threads: options.threads, formats: options.formats,
                 withEffects: options.photosMayHaveEffects, more: finishing,
-                machine: ThreadPool.physicalMemory - 2 * others)
+                machine: (ThreadPool.physicalMemory - 2 * others) / max(1, options.memoryShare))
         // With a limited address space, memory that cannot be had is not promised.
         let memory = min(wanted, AddressSpace.room(besideThreads: options.threads + otherThreads))
         if finishes, let plan = try? plan(memory - finishing) { return (plan, finishing) }

@@ -32,6 +32,8 @@ struct ArmedHost {
     let manager: ServiceManager
     /// Nil without a window.
     let window: Window?
+    /// Nil with one camera.
+    let companions: RunCompanions?
 
     /// Takes pictures until there is a reason to end. Returns the exit status.
     func untilTheEnd(_ console: inout Console) throws(Failure) -> Int32 {
@@ -67,6 +69,8 @@ struct ArmedHost {
         }
         defer { window?.close() }
         host.session.begin()
+        companions?.reportEvents()
+        companions?.begin()
         let hooks = HookRunner(arguments[ShootOptions.hook])
         if let hooks { host.interruption.onEnd(hooks.terminate) }
         defer { hooks?.finish() }
@@ -79,7 +83,7 @@ struct ArmedHost {
             effects: RunEffects(board, hasFrames: staged?.board != nil) { [session = host.session] in
                 session.presentSource.identity
             },
-            facts: socketFacts, triggers: triggers, arguments: arguments)
+            facts: socketFacts, triggers: triggers, companions: companions, arguments: arguments)
         return try run.untilTheEnd(&console)
     }
 
@@ -135,6 +139,7 @@ struct ArmedHost {
     ) {
         for words in shutters.earlyPresses { Console.note("note: \(words)") }
         Console.note("\(host.session.source.inWords): \(shutters.words)")
+        companions?.announce()
         places.announce()
         if let staged { Console.note(staged.words) }
         access?.note(page, isService: manager.isThere)

@@ -52,6 +52,23 @@ extension ArmedRun {
         if !isEnding || error != .cancelled { firstFailure = firstFailure ?? .photo(error, of: host.kind) }
     }
 
+    /// Reports the pictures of the other cameras, and how far apart the moments are.
+    func report(_ photo: GroupPhoto, _ console: inout Console) throws(Failure) {
+        companions?.noteReported()
+        Progress.clearLine()
+        let report = GroupReport(photo: photo)
+        if console.writesJSON {
+            try console.print(report.json)
+        } else {
+            for line in report.lines { try console.print(line) }
+        }
+        for member in photo.members.dropFirst() {
+            guard case .failure(let error) = member.result, !isEnding || error != .cancelled else { continue }
+            firstFailure = firstFailure ?? .photo(error, of: host.kind)
+        }
+        try console.flush()
+    }
+
     /// Reports who is seen: in words only what has changed.
     func report(_ facts: FrameFacts, _ console: inout Console) throws(Failure) {
         if console.writesJSON {

@@ -29,6 +29,8 @@ final class ArmedRun {
     private let effects: RunEffects
     private let facts: SocketFacts
     let triggers: RunTriggers?
+    /// The other cameras; nil if there are none.
+    let companions: RunCompanions?
     /// What has taken pictures that are not reported yet.
     var causes: [ShotID: TriggerCause.Kind] = [:]
     /// Who decides what is drawn into pictures; nil if they get no effects.
@@ -70,7 +72,7 @@ final class ArmedRun {
         _ host: Host, inbox: RunInbox, shutters: RunShutters, pictures: PictureOptions,
         files: PhotoFiles?, latest: LatestFrame?, hooks: HookRunner?, movies: RunMovies?,
         recording: RunRecording?, window: RunWindow?, effects: RunEffects, facts: SocketFacts, triggers: RunTriggers?,
-        arguments: Arguments
+        companions: RunCompanions?, arguments: Arguments
     ) throws(Failure) {
         self.host = host
         self.inbox = inbox
@@ -85,6 +87,7 @@ final class ArmedRun {
         self.effects = effects
         self.facts = facts
         self.triggers = triggers
+        self.companions = companions
         photoBoard = EffectOptions.photoBoard(arguments, host.session)
         takesFormats = arguments[RunOptions.serve]
         live = try LivePhotos(arguments, host, sharing: movies?.sound)
@@ -104,13 +107,16 @@ final class ArmedRun {
                 isEnding = true
             }
             // Moments that have not come yet are not waited for.
-            if isEnding && !hasCancelled { host.output.cancelScheduled() }
+            if isEnding && !hasCancelled {
+                host.output.cancelScheduled()
+                companions?.cancelScheduled()
+            }
             hasCancelled = isEnding
             if isEnding || !takesTaps { movies?.stop() } else { movies?.look() }
             if movies == nil { triggers?.reportNotices() }
             // At the end of the stream, it ends by itself, with the last frame.
             if !takesTaps && !host.session.hasEnded { recording?.stop() }
-            let isIdle = movies?.isIdle != false && recording?.isIdle != false
+            let isIdle = movies?.isIdle != false && recording?.isIdle != false && companions?.isIdle != false
             if !takesTaps && taken + failed == asked - forgotten && isIdle { break }
             if !isEnding { latest?.keep(host, at: now) }
             // A release may be among the inputs that wait.
@@ -173,6 +179,7 @@ final class ArmedRun {
         case .photo(let shot, .failure(let error), _, _):
             noteEnd(of: shot)
             try report(error, of: shot, &console)
+        case .group(let photo): try report(photo, &console)
         case .movie(let news): try report(news, &console)
         case .endMovie(let number): movies?.end(number: number)
         case .recording(let record): try report(record, &console)
@@ -238,8 +245,7 @@ final class ArmedRun {
         guard takesTaps else { return nil }
         asked += 1
         let settings = (settings ?? self.settings).withEffects(of: photoBoard)
-        let capture = host.output.capture(
-            live?.own(settings) ?? settings, at: tap, tapUncertainty: error, into: files, number: asked)
+        let capture = capture(settings, at: tap, within: error)
         let inbox = inbox
         let movie = live?.follow(capture)
         Task.detached(executorPreference: host.tasks) {
@@ -255,6 +261,22 @@ final class ArmedRun {
             }
         }
         return capture
+    }
+
+    /// Has the camera take a picture, and with it all others that there are.
+    private func capture(_ settings: PhotoSettings, at tap: Tap, within error: Duration) -> PhotoCapture {
+        let output = host.output
+        guard let companions, let instant = try? companions.group.instant(of: tap) else {
+            return output.capture(
+                live?.own(settings) ?? settings, at: tap, tapUncertainty: error, into: files, number: asked)
+        }
+        let id = CaptureGroup.newID()
+        let own = output.capture(
+            companions.own(settings, in: id), at: .at(instant), tapUncertainty: error, into: files, number: asked)
+        companions.take(with: own, settings, at: instant, within: error, id: id, number: asked) { [inbox] photo in
+            inbox.put(.group(photo))
+        }
+        return own
     }
 
     /// Takes the pictures of presses. A client is sent the replies to all taps of its own press.

@@ -24,6 +24,8 @@ enum RunInput: Sendable {
     /// A shot has ended. The replies are set if it is a proxy that a client asked for: the client is sent the final's
     /// outcome. The movie is what became of `--live`.
     case photo(ShotID, Result<Photo, PhotoError>, SocketReplies? = nil, movie: Result<LiveMovie, Failure>? = nil)
+    /// The pictures of a tap that several cameras took are there, or have failed.
+    case group(GroupPhoto)
     /// A deferred photo was finished or has failed.
     case final(FinalNews)
     /// A movie has begun, or has ended.
@@ -101,7 +103,7 @@ extension RunInput {
     fileprivate var isPress: Bool {
         switch self {
         case .button(_, .pressed), .click, .key, .shown, .trigger(.began, _): true
-        case .button(_, .released), .request, .ended, .photo, .final, .movie, .endMovie, .recording, .facts,
+        case .button(_, .released), .request, .ended, .photo, .group, .final, .movie, .endMovie, .recording, .facts,
             .trigger(.ended, _):
             false
         }
@@ -111,7 +113,7 @@ extension RunInput {
     fileprivate var maxWaiting: Int {
         switch self {
         // These come from livecap itself; there are no more than there are shots and sources.
-        case .photo, .final, .ended, .movie, .endMovie, .recording: .max
+        case .photo, .group, .final, .ended, .movie, .endMovie, .recording: .max
         // A button whose release was lost would go on taking pictures.
         case .button(_, .released), .trigger(.ended, _): 2 * RunInbox.maxInputs
         case .request(let request, _) where [.release, .left].contains(request.wish): 2 * RunInbox.maxInputs

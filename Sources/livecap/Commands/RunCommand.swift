@@ -49,6 +49,8 @@ enum RunCommand {
                 it and ends once there is quiet. Each cause is reported with its reason, with --json as an object with "event" \
                 "trigger", and its end as "quiet"; such a picture's object has "trigger", too.
 
+                With several cameras (-d, or --synthetic, given again), each picture is taken by all of them, of one and the                 same instant, which the history of each camera has: nothing has to be fired at the same time. Their files                 have "-camera2" and so on in their names, in a library they are one group ('livecap library list --group                 ID'), and each tap is reported with how far apart the moments are. The page, movies and what else shows                 the camera are of the first one.
+
                 With --library, pictures that take long start as a proxy. Their finals, and those of earlier runs, are made \
                 once no tap has come for three seconds; 'livecap library finish' makes those left at the end. Then source \
                 frames that are kept only to develop pictures again are removed, as by 'livecap library clean'.
@@ -69,6 +71,7 @@ enum RunCommand {
                 Example("livecap run -o pictures/", "Enter or space takes a picture"),
                 Example("livecap run -o pictures/ --movies movies/ --pre 3s", "m starts a movie, from 3 s before"),
                 Example("livecap run --shutter /dev/input/event5 --quality quality -o best/", "a remote shutter"),
+                Example("livecap run -d 0 -d 2 -o both/", "two cameras, one instant"),
                 Example("livecap run -o garden/ --trigger motion:0.7", "whatever moves"),
                 Example(
                     "echo '{\"tap\":\"-250ms\"}' | socat - UNIX:$XDG_RUNTIME_DIR/livecap/shutter.sock",
@@ -77,11 +80,13 @@ enum RunCommand {
     ) { arguments, console throws(Failure) in try arm(arguments, &console) }
 
     /// Takes pictures until the end. With `isView`, for the window alone, of frames that another livecap may have.
-    static func arm(_ arguments: Arguments, _ console: inout Console, isView: Bool = false) throws(Failure) -> Int32 {
+    static func arm(_ all: Arguments, _ console: inout Console, isView: Bool = false) throws(Failure) -> Int32 {
+        let arguments = RunCompanions.first(all)
         if arguments[SourceOptions.listDevices] { return try DevicesCommand.list(&console) }
         let pictures = try PictureOptions(arguments, effects: EffectOptions.ofPhotos(arguments))
         let hasWindow = isView || arguments[RunOptions.view]
         try check(arguments, pictures, hasWindow: hasWindow)
+        try RunCompanions.check(all, pictures)
         // Several pictures with one name get numbers.
         let files =
             arguments.contains(LibraryPlace.intoOption)
@@ -101,9 +106,12 @@ enum RunCommand {
             var options = try arguments.sessionOptions(pictures)
             if access != nil { ServedPage.adjust(&options, arguments) }
             if hasWindow { RunWindow.adjust(&options, arguments) }
+            RunCompanions.share(&options, among: RunCompanions.count(all))
             return options
         }
         defer { host.close() }
+        let companions = try RunCompanions(all, besides: host, pictures, keepsFiles: files != nil)
+        defer { companions?.close() }
         let inbox = RunInbox()
         let shutters = try RunShutters(arguments, inbox, isOfWindow: isView)
         defer { shutters.close() }
@@ -112,7 +120,7 @@ enum RunCommand {
         let armed = ArmedHost(
             host: host, inbox: inbox, shutters: shutters, arguments: arguments, pictures: pictures, files: files,
             latest: latest, access: access, manager: manager,
-            window: isView ? .alone : hasWindow ? .beside : nil)
+            window: isView ? .alone : hasWindow ? .beside : nil, companions: companions)
         return try armed.untilTheEnd(&console)
     }
 

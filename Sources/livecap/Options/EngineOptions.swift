@@ -57,8 +57,11 @@ enum EngineOptions {
 }
 
 extension Arguments {
-    /// The session's options on the command line.
-    func sessionOptions(_ picture: PictureOptions) throws(Failure) -> SessionOptions {
+    /// The session's options on the command line. Those of another session `besides` the first use its library, which
+    /// the first one looks after, and have no trace.
+    func sessionOptions(
+        _ picture: PictureOptions, besides first: CaptureSession? = nil
+    ) throws(Failure) -> SessionOptions {
         var options = SessionOptions()
         if let history = askedHistory { options.history = history }
         options.historyMemory = askedHistoryMemory.map { HistoryMemory(bytes: $0) }
@@ -78,6 +81,12 @@ extension Arguments {
         options.idleOff = self[RunOptions.idleOff]
         options.isShared = self[PlaceOptions.share]
         options.overload = self[EngineOptions.overload] ?? .queue
+        if let first {
+            options.library = first.library
+            options.finishingDelay = nil
+            options.cleanUp = nil
+            return options
+        }
         if contains(LibraryPlace.option) { options.library = try LibraryPlace.open(self, mayCreate: true) }
         // A user who asks for frames to be kept does not want the same program to remove them.
         if self[EngineOptions.keepFrames] { options.cleanUp = nil }

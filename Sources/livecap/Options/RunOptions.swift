@@ -125,7 +125,7 @@ enum RunOptions {
     }
 
     static let groups = [
-        SourceOptions.group,
+        SourceOptions.groupOfSeveral,
         OptionGroup(
             "Taps", [shutter, idleOff],
             rare: [

@@ -9,17 +9,25 @@ import LivecapMovies
 
 /// The options of every command with a source.
 enum SourceOptions {
-    static let device = Option(
-        "device", short: "d",
-        .text("DEVICE", completion: .pattern("/dev/video*", words: ["auto", "livecap"]))
-            .meant { Int($0) != nil || $0.hasPrefix("/dev/") }
-            .map { Int($0) == nil ? $0 : "/dev/video\($0)" },
-        help:
-            "The camera: auto (the preferred one: 'livecap devices --prefer'), a node such as /dev/video0, or 0 for short, or "
-            + "an id or a name that 'livecap devices' lists",
-        details:
-            "If another livecap has it, shoot, record, movie, live, share and export use its frames, its past ones, too; "
-            + "livecap, or livecap:PID, names that one whatever it has")
+    static let device = device()
+    /// For commands that take several cameras. The first one's value is that of `device`, once `RunCompanions` has set
+    /// the others apart.
+    static let devices = device(repeatable: true)
+    private static func device(repeatable: Bool = false) -> Option<String> {
+        Option(
+            "device", short: "d",
+            .text("DEVICE", completion: .pattern("/dev/video*", words: ["auto", "livecap"]))
+                .meant { Int($0) != nil || $0.hasPrefix("/dev/") }
+                .map { Int($0) == nil ? $0 : "/dev/video\($0)" },
+            repeatable: repeatable,
+            help:
+                "The camera: auto (the preferred one: 'livecap devices --prefer'), a node such as /dev/video0, or 0 for "
+                + "short, or an id or a name that 'livecap devices' lists"
+                + (repeatable ? ". Given again, another camera that takes each picture, too, of the same instant" : ""),
+            details:
+                "If another livecap has it, shoot, record, movie, live, share and export use its frames, its past ones, too; "
+                + "livecap, or livecap:PID, names that one whatever it has")
+    }
     static let onUnplug = Option(
         "on-unplug", Kinds.unplugPolicy,
         help:
@@ -52,13 +60,20 @@ enum SourceOptions {
             + "headerless raw frames",
         details:
             "The latter need --input-format and --size. - is standard input, which is copied to $TMPDIR while in use")
-    static let synthetic = Option(
-        "synthetic",
-        .text("SCENE", completion: .words(SyntheticSettings.Scene.allCases.map(\.rawValue))),
-        help:
-            "A synthetic scene instead of a camera: \(SyntheticSettings.Scene.allCases.map(\.rawValue).joined(separator: ", ")); "
-            + "settings follow a colon, as in handheld:seed=7,noise=strong",
-        details: "Settings: \(SyntheticSettings.help)")
+    static let synthetic = synthetic()
+    /// For commands that take several, as `devices` are.
+    static let scenes = synthetic(repeatable: true)
+    private static func synthetic(repeatable: Bool = false) -> Option<String> {
+        Option(
+            "synthetic",
+            .text("SCENE", completion: .words(SyntheticSettings.Scene.allCases.map(\.rawValue))),
+            repeatable: repeatable,
+            help:
+                "A synthetic scene instead of a camera: "
+                + "\(SyntheticSettings.Scene.allCases.map(\.rawValue).joined(separator: ", ")); "
+                + "settings follow a colon, as in handheld:seed=7,noise=strong",
+            details: "Settings: \(SyntheticSettings.help)")
+    }
     static let inputFormat = Option(
         "input-format", Kinds.pixelFormat, help: "The pixel format of a headerless file, such as YUYV, NV12 or I420")
     static let pace = Option(
@@ -93,11 +108,16 @@ enum SourceOptions {
         help: "List the cameras with their formats and controls, and exit")
 
     /// For tables. `--format` belongs to each command, because some produce files that have a format, too.
-    static let group = OptionGroup(
-        "Source", placeholder: "SOURCE",
-        about: "Where frames come from (default: the preferred camera).",
-        [device, set, replay, synthetic, size, rate, history],
-        rare: [profile, onUnplug, onBusy, own, inputFormat, pace, memory, listDevices])
+    static let group = group(device, synthetic)
+    /// The same for commands that take several cameras.
+    static let groupOfSeveral = group(devices, scenes)
+    private static func group(_ device: Option<String>, _ synthetic: Option<String>) -> OptionGroup {
+        OptionGroup(
+            "Source", placeholder: "SOURCE",
+            about: "Where frames come from (default: the preferred camera).",
+            [device, set, replay, synthetic, size, rate, history],
+            rare: [profile, onUnplug, onBusy, own, inputFormat, pace, memory, listDevices])
+    }
 
     /// Only one source at a time.
     static let exclusive: [any Declared] = [device, replay, synthetic]

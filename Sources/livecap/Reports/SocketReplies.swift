@@ -56,7 +56,7 @@ struct SocketReplies: Sendable {
             ("lagBoundMs", JSON(milliseconds: photo.lagBound)), ("framesUsed", JSON(photo.used.count)),
             ("qualityAsked", .string(photo.qualityAsked.rawValue)),
             ("qualityGiven", .string(photo.qualityGiven.rawValue)),
-        ] + photo.libraryMembers
+        ] + photo.libraryMembers + (photo.group.map { [("groupId", .string($0.id))] } ?? [])
     }
 
     /// Reports that a movie has begun, or with a result that it has ended.

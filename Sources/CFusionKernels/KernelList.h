@@ -362,6 +362,9 @@ FAMILY_END(view)
 // Portrait blur and light: FAMILY(effects).
 #include "EffectList.h"
 
+// Depth: FAMILY(depth).
+#include "DepthList.h"
+
 // The merged picture corrected, and converted to bytes.
 FAMILY(finish)
 

@@ -39,6 +39,8 @@
 #include "Net.h"
 #include "Light.h"
 #include "Sprite.h"
+#include "Depth.h"
+#include "DepthPlanes.h"
 
 #define FAMILY(family) .family = {
 #define KERNEL(result, kernel, ...) .kernel = kernel,

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "DenoiseParameters.h"
+#include "DepthParameters.h"
 #include "EffectParameters.h"
 #include "FinishParameters.h"
 #include "LiveParameters.h"

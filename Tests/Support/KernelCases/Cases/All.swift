@@ -24,5 +24,7 @@ extension KernelCase {
         gatherQuads, boxAcross, boxDown, guideProducts, guideLines, weighBehind, divideBehind, matteRow, enlargeRow,
         steadyMatte, enlargeMatte, netRow, netTurnedRow, blendBytes, drawSprite, pairAlphas,
         lightLuma, lightChroma,
+        takeDepth, takeConfidence, steadyDepth, fillDepthHoles, guideDepth, projectDepth, layDepth, fuseDepth,
+        colorDepth,
     ]
 }

@@ -36,18 +36,20 @@ public struct FrameFormat: Hashable, Codable, Sendable {
             case .rgb: .sRGB
             case .grey: .grey
             case .yCbCr: .webcam
-            case nil: pixelFormat.isJPEG ? .jpeg : .webcam
+            case nil: pixelFormat.isJPEG ? .jpeg : DepthLayout(pixelFormat) != nil ? .grey : .webcam
             }
         self.init(
             pixelFormat: pixelFormat, size: size, bytesPerLine: stride, byteCount: 0, colorimetry: colorimetry ?? usual)
         byteCount = planes.map(\.end).max() ?? saturatingSum(saturatingProduct(2, size.area), 65536)
     }
 
-    /// The layout of the planes in the order Y', Cb, Cr (or Y' and interleaved chroma, or a single plane). Empty for
-    /// compressed and unknown formats. Where the width or height is odd, the last chroma sample covers only the
-    /// remaining pixels.
+    /// The layout of the planes in the order Y', Cb, Cr (or Y' and interleaved chroma, or a single plane; or infrared
+    /// and depth). Empty for compressed and unknown formats. Where the width or height is odd, the last chroma sample
+    /// covers only the remaining pixels.
     public var planes: [Plane] {
-        guard let samples = pixelFormat.samples else { return [] }
+        guard let samples = pixelFormat.samples else {
+            return DepthLayout(pixelFormat)?.planes(of: size, bytesPerLine: bytesPerLine) ?? []
+        }
         let luma = samples.component(0)
         var planes = [
             Plane(
@@ -120,8 +122,10 @@ public struct Plane: Hashable, Codable, Sendable {
 }
 
 extension PixelFormat {
-    /// Bytes in an unpadded row of the first plane; 0 for compressed and unknown formats.
-    public func packedBytesPerLine(width: Int) -> Int { samples?.rowBytes(ofPlane: 0, width: width) ?? 0 }
+    /// Bytes in an unpadded row of the first plane (of INZI, of both); 0 for compressed and unknown formats.
+    public func packedBytesPerLine(width: Int) -> Int {
+        samples?.rowBytes(ofPlane: 0, width: width) ?? DepthLayout(self)?.rowBytes(width: width) ?? 0
+    }
 }
 
 /// `a / b` rounded up, for a `b` above zero.

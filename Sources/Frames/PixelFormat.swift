@@ -45,6 +45,8 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     public static let y10 = PixelFormat("Y10 ")
     /// Twelve bits of brightness per pixel, in the low bits of 16-bit words.
     public static let y12 = PixelFormat("Y12 ")
+    /// Sixteen bits of brightness per pixel. Some depth cameras deliver distances in it (`DepthLayout`).
+    public static let y16 = PixelFormat("Y16 ")
     /// 4:2:0 of ten bits in two planes, chroma pairs Cb first, in the high bits of 16-bit words.
     public static let p010 = PixelFormat("P010")
     /// Three bytes per pixel, red first.
@@ -61,6 +63,13 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     /// HEVC (H.265) as a byte stream, whose frames build on earlier ones. Livecap passes it through into recordings;
     /// for all else it is decoded before it gets into a ring.
     public static let hevc = PixelFormat("HEVC")
+
+    /// Distances of 16 bits, 0 for none: what most depth cameras send.
+    public static let z16 = PixelFormat("Z16 ")
+    /// A plane of infrared light of ten bits, and one of distances.
+    public static let inzi = PixelFormat("INZI")
+    /// Four bits per pixel that say how sure a depth camera is of its distances.
+    public static let cnf4 = PixelFormat("CNF4")
 
     /// Looks up a format by its four-character code or another common name ("mjpeg", "yuyv422"), ignoring case. Other
     /// codes keep their case, because "s561" and "S561" would be two formats. Nil if the name cannot be a code.

@@ -9,6 +9,8 @@ package struct PixelFormatRow: Sendable {
         case samples(SampleLayout)
         /// One JPEG picture.
         case jpeg
+        /// Distances, or confidence in them: no picture, though what lies where is known.
+        case depth(DepthLayout)
         /// Compressed video, whose frames build on earlier ones: it is carried and recorded, and decoded only in order,
         /// between its source and a ring.
         case video
@@ -62,16 +64,25 @@ package struct PixelFormatRow: Sendable {
             .grey, "GREY", .samples(.grey()), aliases: ["gray", "gray8", "y8"], y4m: ["mono"], matroska: "Y800"),
         .init(.y10, "Y10", .samples(.grey(bits: 10)), aliases: ["gray10", "gray10le"]),
         .init(.y12, "Y12", .samples(.grey(bits: 12)), aliases: ["gray12", "gray12le"]),
+        .init(.y16, "Y16", .samples(.grey(bits: 16)), aliases: ["gray16", "gray16le"]),
         .init(.p010, "P010", .samples(.semiPlanar(down: 2, bits: 10, shift: 6)), aliases: ["p010le"]),
         .init(.rgb24, "RGB24", .samples(.rgb(red: 0, blue: 2))),
         .init(.bgr24, "BGR24", .samples(.rgb(red: 2, blue: 0))),
         .init(.jpeg, "JPEG", .jpeg),
         .init(.h264, "H264", .video),
         .init(.hevc, "HEVC", .video, aliases: ["h265"]),
+        .init(.z16, "Z16", .depth(.depth), aliases: ["depth16"]),
+        .init(.inzi, "INZI", .depth(.infraredThenDepth)),
+        .init(.cnf4, "CNF4", .depth(.confidence)),
     ]
 
-    /// Whether livecap can read the frames' pixels.
-    package var isReadable: Bool { if case .video = coding { false } else { true } }
+    /// Whether livecap can read the frames' pixels as a picture.
+    package var isReadable: Bool {
+        switch coding {
+        case .samples, .jpeg: true
+        case .depth, .video: false
+        }
+    }
 }
 
 extension PixelFormat {
@@ -87,26 +98,31 @@ extension PixelFormat {
         return nil
     }
 
-    /// How its samples lie in memory; nil for compressed and unknown formats.
+    /// How its samples lie in memory; nil for compressed and unknown formats, and for depth (`DepthLayout`).
     package var samples: SampleLayout? { if case .samples(let samples) = row?.coding { samples } else { nil } }
 
     /// Whether a frame is one JPEG picture.
     public var isJPEG: Bool { if case .jpeg = row?.coding { true } else { false } }
 
-    /// Whether livecap can read the frames' pixels without libv4lconvert.
+    /// Whether livecap can read the frames' pixels, as a picture, without libv4lconvert.
     public var isReadable: Bool { row?.isReadable ?? false }
 
     /// Whether a frame builds on earlier ones, as those of compressed video do.
     public var isVideo: Bool { if case .video = row?.coding { true } else { false } }
 
     /// Whether a frame's size varies with its content.
-    public var isCompressed: Bool { row != nil && samples == nil }
+    public var isCompressed: Bool {
+        switch row?.coding {
+        case .jpeg, .video: true
+        case .samples, .depth, nil: false
+        }
+    }
 
     /// The formats whose pixels livecap reads, as lists show them.
     public static var readable: [PixelFormat] { PixelFormatRow.all.filter(\.isReadable).map(\.format) }
 
-    /// The names of the formats whose frames are plain samples, as lists show them.
-    public static var namesOfSamples: [String] {
-        PixelFormatRow.all.compactMap { if case .samples = $0.coding { "\($0.name)" } else { nil } }
+    /// The names of the formats whose frames are not compressed, as lists show them.
+    public static var namesOfUncompressed: [String] {
+        PixelFormatRow.all.filter { !$0.format.isCompressed }.map { "\($0.name)" }
     }
 }

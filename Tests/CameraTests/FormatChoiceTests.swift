@@ -59,7 +59,7 @@ import Testing
             let request = FormatRequest(pixelFormat: PixelFormat(named: name))
             return request.choose(from: offered.map { Self.offer($0, 640, 480, [30]) })?.offer.pixelFormat
         }
-        #expect(chosen("z16", PixelFormat("Z16 ")) == PixelFormat("Z16 "))
+        #expect(chosen("y14", PixelFormat("Y14 ")) == PixelFormat("Y14 "))
         #expect(chosen("S561", PixelFormat("s561"), PixelFormat("S561")) == PixelFormat("S561"))
         #expect(chosen("s562", PixelFormat("s561")) == nil)
     }

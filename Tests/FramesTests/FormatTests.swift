@@ -19,9 +19,10 @@ import Testing
             ("mjpeg", PixelFormat.mjpeg), ("MJPG", .mjpeg), ("yuyv422", .yuyv), ("YUY2", .yuyv), ("yuyv", .yuyv),
             ("I420", .i420), ("yu12", .i420), ("YUV422P", .yuv422p), ("gray", .grey), ("rgb24", .rgb24),
             ("RGB3", .rgb24),
-            ("bgr24", .bgr24), ("Nv12", .nv12), ("Z16", PixelFormat("Z16 ")), ("z16", PixelFormat("z16 ")),
+            ("bgr24", .bgr24), ("Nv12", .nv12), ("Z16", .z16), ("z16", .z16), ("Y14", PixelFormat("Y14 ")),
+            ("y14", PixelFormat("y14 ")),
             ("pRAA", PixelFormat("pRAA")),
-            ("y10", .y10), ("gray12le", .y12), ("p010le", .p010),
+            ("y10", .y10), ("gray12le", .y12), ("p010le", .p010), ("y16", .y16), ("inzi", .inzi), ("CNF4", .cnf4),
         ])
     func names(_ name: String, _ format: PixelFormat) {
         #expect(PixelFormat(named: name) == format)
@@ -35,7 +36,8 @@ import Testing
     @Test(
         "A description names the format again",
         arguments: [
-            PixelFormat.yuyv, .i420, .yuv422p, .rgb24, .bgr24, .mjpeg, .grey, .nv21, PixelFormat("Z16 "), .y10, .p010,
+            PixelFormat.yuyv, .i420, .yuv422p, .rgb24, .bgr24, .mjpeg, .grey, .nv21, .z16, .y10, .p010, .y16, .inzi,
+            .cnf4,
         ])
     func descriptions(_ format: PixelFormat) {
         #expect(PixelFormat(named: format.description) == format)
@@ -84,7 +86,8 @@ import Testing
     func byteCounts() {
         let counts: [(PixelFormat, Int)] = [
             (.yuyv, 614400), (.nv12, 460800), (.nv16, 614400), (.i420, 460800), (.yuv422p, 614400), (.grey, 307200),
-            (.rgb24, 921600), (.y10, 614400), (.y12, 614400), (.p010, 921600),
+            (.rgb24, 921600), (.y10, 614400), (.y12, 614400), (.y16, 614400), (.p010, 921600), (.z16, 614400),
+            (.inzi, 1_228_800), (.cnf4, 153600),
         ]
         for (format, count) in counts {
             #expect(FrameFormat(pixelFormat: format, size: vga).byteCount == count, "\(format)")
@@ -104,7 +107,8 @@ import Testing
         #expect(count(.rgb24) == 45)
         #expect(count(.y10) == 30)
         #expect(count(.p010) == 30 + 2 * 12)
-        for format in [PixelFormat.yuyv, .i420, .nv12, .nv16, .yuv422p, .rgb24, .grey] {
+        #expect(count(.z16) == 30 && count(.inzi) == 60 && count(.cnf4) == 9)
+        for format in [PixelFormat.yuyv, .i420, .nv12, .nv16, .yuv422p, .rgb24, .grey, .z16, .inzi, .cnf4] {
             #expect(FrameFormat(pixelFormat: format, size: size).problem == nil, "\(format)")
         }
     }

@@ -42,7 +42,7 @@ private func survives<Value: Codable & Equatable>(_ value: Value) throws -> Bool
     /// Also codes of which livecap knows nothing, one that is the name of another format, and one that is no text.
     @Test(
         arguments: PixelFormatRow.all.map(\.format) + [
-            PixelFormat("pBAA"), PixelFormat("Y16 "), PixelFormat("I420"), PixelFormat(fourCC: 0),
+            PixelFormat("pBAA"), PixelFormat("Y14 "), PixelFormat("I420"), PixelFormat(fourCC: 0),
             PixelFormat(fourCC: .max),
             PixelFormat("    "), PixelFormat("0x12"),
         ])

@@ -8,7 +8,7 @@ import LivecapPictureMetrics
 import Testing
 
 @Suite struct FractionTests {
-    private static let formats: [PixelFormat] = [.y10, .y12, .p010, .rgb24, .bgr24]
+    private static let formats: [PixelFormat] = [.y10, .y12, .y16, .p010, .rgb24, .bgr24]
     private static let methods: [FusionMethod] = [.speed, .merge, .balanced]
 
     /// The gain in brightness over the reference alone, in dB.

@@ -92,6 +92,7 @@ import Testing
     func deepLevels() throws {
         let levels: [(PixelFormat, Colorimetry.Range, black: UInt16, white: UInt16)] = [
             (.y10, .full, 0, 1023), (.y12, .full, 0, 4095), (.p010, .full, 0, 1023 << 6),
+            (.y16, .full, 0, 65535), (.y16, .limited, 4096, 60160),
             (.y10, .limited, 64, 940), (.y12, .limited, 256, 3760), (.p010, .limited, 64 << 6, 940 << 6),
         ]
         for (pixelFormat, range, black, white) in levels {

@@ -24,7 +24,7 @@ import Testing
         #expect(try picture(PictureSettings(format: .p010), of: format, bytes) == bytes)
     }
 
-    @Test(arguments: [(PixelFormat.y10, 10), (.y12, 12)]) func greyKeepsTenBitsAndHasNoColour(
+    @Test(arguments: [(PixelFormat.y10, 10), (.y12, 12), (.y16, 16)]) func greyKeepsTenBitsAndHasNoColour(
         pixelFormat: PixelFormat, bits: Int
     ) throws {
         let format = FrameFormat(pixelFormat: pixelFormat, size: size)

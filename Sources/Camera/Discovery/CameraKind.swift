@@ -16,7 +16,7 @@ public enum CameraKind: String, Hashable, Codable, Sendable, CaseIterable {
     init?(of offers: [FormatOffer]) {
         guard !offers.isEmpty else { return nil }
         self =
-            if offers.contains(where: \.pixelFormat.isDepth) {
+            if offers.contains(where: { DepthLayout($0.pixelFormat) != nil }) {
                 .depth
             } else if offers.allSatisfy(\.pixelFormat.isGrey) { .infrared } else { .color }
     }
@@ -43,13 +43,9 @@ public enum CameraPosition: String, Hashable, Codable, Sendable {
 }
 
 extension PixelFormat {
-    private static let depths = (["Z16 ", "INZI", "CNF4"] as [StaticString]).map { PixelFormat($0) }
     private static let unreadGreys =
-        (["Y4  ", "Y6  ", "Y14 ", "Y16 ", "Y10B", "Y10P", "Y8I ", "Y12I"] as [StaticString])
+        (["Y4  ", "Y6  ", "Y14 ", "Y10B", "Y10P", "Y8I ", "Y12I"] as [StaticString])
         .map { PixelFormat($0) }
-
-    /// Whether samples are distances.
-    fileprivate var isDepth: Bool { Self.depths.contains(self) }
 
     /// Whether samples are brightness only. Codes without a row are listed; one that gets a row is removed there.
     fileprivate var isGrey: Bool { samples?.model == .grey || Self.unreadGreys.contains(self) }

@@ -15,10 +15,10 @@ final class RawFile: FrameFile {
         guard let pixelFormat = settings.format else {
             throw .unknownFormat(file.path)
         }
-        guard pixelFormat.samples != nil else {
+        guard pixelFormat.samples != nil || DepthLayout(pixelFormat) != nil else {
             throw .badSettings(
                 "the boundaries of headerless \(pixelFormat) frames are unknown",
-                hint: "supported: \(PixelFormat.namesOfSamples.joined(separator: ", "))")
+                hint: "supported: \(PixelFormat.namesOfUncompressed.joined(separator: ", "))")
         }
         guard let size = settings.size else {
             let fitting = Self.sizes(fitting: file.byteCount, pixelFormat).prefix(Self.maxSuggested)

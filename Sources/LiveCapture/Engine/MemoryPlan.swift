@@ -90,6 +90,11 @@ struct MemoryPlan: Hashable, Sendable {
         formats: Set<StillFormat> = [.jpeg], withEffects: Bool = false
     ) throws(CameraError) {
         let format = description.format, pixels = format.size.area
+        if DepthLayout(format.pixelFormat) != nil {
+            throw .badSettings(
+                "\(format.pixelFormat) frames are depth, and pictures need light",
+                hint: "choose a format of colours or grey if the camera has one; recordings take \(format.pixelFormat)")
+        }
         if let row = format.pixelFormat.row, !row.isReadable {
             throw .badSettings(
                 "\(format.pixelFormat) frames cannot be decoded, and pictures need their pixels",

@@ -180,7 +180,8 @@ enum Kinds {
             return limit.map { .wait(limit: .nanoseconds($0)) }
         }
     }
-    static let pixelFormatNames = (PixelFormat.readable + [.h264, .hevc]).map(\.description)
+    static let pixelFormats = PixelFormat.readable + [.h264, .hevc] + PixelFormat.ofDepthCameras
+    static let pixelFormatNames = pixelFormats.map(\.description)
 }
 
 extension Arguments {

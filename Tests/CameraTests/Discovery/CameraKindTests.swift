@@ -14,7 +14,7 @@ import Testing
         arguments: [
             ([PixelFormat.mjpeg, .yuyv], CameraKind.color), ([.grey], .infrared), ([.y10], .infrared),
             ([PixelFormat("Y16 "), .grey], .infrared), ([PixelFormat("Z16 ")], .depth),
-            ([PixelFormat("Z16 "), .grey], .depth), ([.grey, .yuyv], .color),
+            ([PixelFormat("Z16 "), .grey], .depth), ([.grey, .yuyv], .color), ([.cnf4], .depth), ([.inzi], .depth),
         ])
     func formatsMakeTheKind(_ formats: [PixelFormat], _ kind: CameraKind) throws {
         machine.plug(0, formats: formats)

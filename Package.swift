@@ -260,7 +260,7 @@ let testTargets: [Target] = [
     tests("FrameRingTests", "CFramePathProbe FrameRing Frames SeededRandom"),
     tests("JPEGTests", "Frames JPEG SeededRandom"),
     tests("CameraTests", "Camera CFramePathProbe CMovies Files FrameFiles FrameRing Frames JPEG SeededRandom Threads"),
-    tests("FusionKernelsTests", "CFramePathProbe CFusionKernels Frames Fusion PictureMetrics"),
+    tests("FusionKernelsTests", "Camera CFramePathProbe CFusionKernels Frames Fusion PictureMetrics"),
     tests("PictureMetricsTests", "PictureMetrics Processes"),
     tests("KernelCasesTests", "CFusionKernels Fusion KernelCases"),
     tests(

@@ -37,8 +37,8 @@ KERNEL(void, fill_depth_holes, const struct fusion_depth_holes_parameters *plane
 /// Smooths a row within the edges of depth, which it moves to those of the picture. Reads `radius` samples beyond on
 /// every side, of depth and of luma.
 ///
-/// The depths around a sample, from `low` to `high`, are one group if high is within the reach of low. Else they are
-/// two: a near one, up to `low + (high - low) / 2`, and a far one. A depth's weight is
+/// The depths around a sample, from `low` to `high`, are one group if high is within twice the reach of low: noise goes
+/// both ways. Else they are two: a near one, up to `low + (high - low) / 2`, and a far one. A depth's weight is
 /// `(bound - difference) * (4 - max(|dx|, |dy|))`, where the difference is that of luma to the sample's; 0 from `bound`
 /// on. The sample takes the group with the greater sum of weights, where that of its own group counts `own` quarters;
 /// the near one, if they are equal. The result is the group's least possible depth, low or the first one of the far

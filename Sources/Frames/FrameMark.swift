@@ -41,7 +41,8 @@ package struct FrameMark: Sendable {
         return nil
     }
 
-    /// Draws `number` into an uncompressed frame of the mark's size. Unused boxes stay black.
+    /// Draws `number` into an uncompressed frame of the mark's size. Unused boxes stay black. In frames of depth, it is
+    /// of counts that say nothing, 0 and 65535; where infrared light comes first, it is in that.
     package func draw(_ number: UInt32, into frame: UnsafeMutableRawBufferPointer, format: FrameFormat) {
         precondition(frame.count >= format.neededBytes, "a frame of the mark's size")
         renumber(number, in: frame, format: format)
@@ -51,6 +52,7 @@ package struct FrameMark: Sendable {
     /// Draws `number` over an earlier mark in an uncompressed frame. Does not allocate.
     package func renumber(_ number: UInt32, in frame: UnsafeMutableRawBufferPointer, format: FrameFormat) {
         precondition(format.size == size && frame.count >= height * format.bytesPerLine, "a frame of the mark's size")
+        let format = format.firstPlaneAsGrey ?? format
         let word = Self.word(number)
         guard let samples = format.pixelFormat.samples else {
             preconditionFailure("a compressed frame is decoded first")
@@ -76,6 +78,7 @@ package struct FrameMark: Sendable {
 
     /// Reads the number from a frame; nil if there is none or it is too degraded.
     package func read(_ frame: RawSpan, format: FrameFormat) -> UInt32? {
+        let format = format.firstPlaneAsGrey ?? format
         guard format.size == size, let samples = format.pixelFormat.samples, frame.byteCount >= format.neededBytes
         else { return nil }
         let grid = SampleGrid(format, samples, 0)

@@ -53,6 +53,12 @@ public enum KernelLevel: String, Hashable, Codable, Sendable, CaseIterable, Comp
         return table
     }
 
+    /// The kernels of a level, or of the one that this process's environment names (default: the best).
+    static func kernels(of level: KernelLevel?) throws(FusionError) -> UnsafePointer<fusion_kernels> {
+        if let level { return try level.kernels() }
+        return try chosen().kernels()
+    }
+
     /// The kernels of the level, or nil if the processor does not support it. They are constants of the program.
     package var table: UnsafePointer<fusion_kernels>? {
         switch self {

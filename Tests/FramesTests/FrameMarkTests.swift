@@ -9,7 +9,7 @@ import Testing
 @Suite struct FrameMarkTests {
     private static let formats: [PixelFormat] = [
         .yuyv, .uyvy, .yvyu, .vyuy, .nv12, .nv21, .nv16, .i420, .yv12, .yuv422p, .grey, .y10, .y12,
-        .y16, .p010, .rgb24, .bgr24,
+        .y16, .p010, .rgb24, .bgr24, .z16, .inzi,
     ]
 
     private func marked(_ number: UInt32, _ format: FrameFormat) throws -> [UInt8] {

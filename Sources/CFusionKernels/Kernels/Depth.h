@@ -132,7 +132,8 @@ INLINE void depth_guide(
     for (size_t i = 0; i < DEPTH_RUN; i++) {
         // Where all are holes, low is 65535, and nothing is used.
         const uint32_t low = (groups.low[i] + 1) & 65535, span = (uint32_t)(groups.high[i] - low) & 65535;
-        groups.middle[i] = (uint16_t)(span <= depth_reach(low, p->least, p->slope) ? groups.high[i] : low + span / 2);
+        const uint32_t reach = depth_reach(low, p->least, p->slope);
+        groups.middle[i] = (uint16_t)(span <= 2 * reach ? groups.high[i] : low + span / 2);
     }
     for (ptrdiff_t y = -radius; y <= radius; y++)
         for (ptrdiff_t x = -radius; x <= radius; x++) {

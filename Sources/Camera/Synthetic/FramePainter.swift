@@ -22,6 +22,8 @@ final class FramePainter: PaintedFrames {
     private let format: FrameFormat
     private let renderer: FrameRenderer
     private var compressor: Compressor?
+    /// For frames of depth, instead of the renderer.
+    private let depth: DepthFrameWriter?
 
     /// The encoder and its input planes. The planes are 4:2:2, which most webcams compress.
     private struct Compressor: ~Copyable {
@@ -34,6 +36,11 @@ final class FramePainter: PaintedFrames {
     init(_ scene: SyntheticScene, format: FrameFormat) throws(CameraError) {
         self.scene = scene
         self.format = format
+        depth = DepthFrameWriter(scene, format: format, isNoisy: !scene.settings.isTruth)
+        if depth != nil {
+            renderer = FrameRenderer(scene, format: FrameFormat(pixelFormat: .grey, size: scene.size))
+            return
+        }
         guard format.pixelFormat.isJPEG else {
             renderer = FrameRenderer(scene, format: format)
             return
@@ -66,7 +73,11 @@ final class FramePainter: PaintedFrames {
     func paint(_ frame: Int, _ room: (Int) -> UnsafeMutableRawBufferPointer?) throws(CameraError) {
         guard let planes = compressor?.planes else {
             guard let memory = room(format.byteCount) else { return }
-            renderer.render(frame, isNoisy: !scene.settings.isTruth, into: memory)
+            if let depth {
+                depth.write(frame, into: memory)
+            } else {
+                renderer.render(frame, isNoisy: !scene.settings.isTruth, into: memory)
+            }
             byteCount = format.byteCount
             return
         }

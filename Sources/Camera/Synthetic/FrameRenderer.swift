@@ -10,6 +10,7 @@ final class FrameRenderer {
         let pose: CameraPose
         let gain: SIMD4<Float>
         let ball: (x: Double, y: Double)?
+        let room: DepthScene.Moment?
         /// Nil without noise.
         let noiseKey: UInt64?
     }
@@ -19,6 +20,7 @@ final class FrameRenderer {
     let red, green, blue: UnsafeMutablePointer<Float>
     private let columns: UnsafeMutablePointer<SIMD4<Float>>
     private let light: UnsafeMutablePointer<SIMD4<Float>>
+    private let hits: UnsafeMutablePointer<DepthHit>
     private let writer: SampleWriter
     private let tables = NoiseTables()
     private let webcam: WebcamModel?
@@ -41,12 +43,16 @@ final class FrameRenderer {
         columns.initialize(repeating: .zero, count: scene.map.width)
         light = .allocate(capacity: scene.size.width)
         light.initialize(repeating: .zero, count: scene.size.width)
+        let places = scene.room == nil ? 1 : scene.size.width
+        hits = .allocate(capacity: places)
+        hits.initialize(repeating: DepthHit(depth: 0, light: .zero), count: places)
     }
 
     deinit {
         for row in [red, green, blue] { row.deallocate() }
         columns.deallocate()
         light.deallocate()
+        hits.deallocate()
     }
 
     private func plan(_ frame: Int, isNoisy: Bool) -> Plan {
@@ -55,6 +61,7 @@ final class FrameRenderer {
         return Plan(
             pose: scene.pose(ofFrame: frame), gain: SIMD4(Float(gain.red), Float(gain.green), Float(gain.blue), 0),
             ball: scene.objectMiddle(ofFrame: frame),
+            room: scene.room?.moment(scene.seconds(ofFrame: frame)),
             noiseKey: isNoisy && scene.settings.noise > 0 ? key : nil)
     }
 
@@ -77,7 +84,12 @@ final class FrameRenderer {
 
     private func renderRow(_ y: Int, of plan: Plan) {
         let width = scene.size.width
-        scene.map.sample(row: y, size: scene.size, pose: plan.pose, columns: columns, into: light)
+        if let room = scene.room, let moment = plan.room {
+            room.look(row: y, at: moment, into: hits)
+            for x in 0..<width { light[x] = hits[x].light }
+        } else {
+            scene.map.sample(row: y, size: scene.size, pose: plan.pose, columns: columns, into: light)
+        }
         if let ball = scene.ball, let middle = plan.ball { ball.lay(over: light, row: y, width: width, at: middle) }
         if let key = plan.noiseKey {
             addNoise(plan.gain, key &+ UInt64(y * width) &* SceneMath.step)

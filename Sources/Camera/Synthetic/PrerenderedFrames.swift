@@ -58,7 +58,7 @@ final class PrerenderedFrames: PaintedFrames {
         memory.copyMemory(from: UnsafeRawBufferPointer(picture))
         producer.countCopied(picture.count)
         byteCount = picture.count
-        if !isCompressed {
+        if !isCompressed, format.pixelFormat != .cnf4 {
             scene.mark?.renumber(UInt32(truncatingIfNeeded: frame), in: memory, format: format)
         }
         return slot

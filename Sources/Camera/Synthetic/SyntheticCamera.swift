@@ -36,8 +36,13 @@ public final class SyntheticCamera: FrameSource {
     private var lateFrames = 0
     private static let maxLateFrames = 8
 
-    /// The available formats.
+    /// The formats of every scene.
     public static let pixelFormats = PixelFormat.readable
+
+    /// The available formats of a scene: in that of a room whose distances are known, those of depth cameras, too.
+    public static func pixelFormats(of scene: SyntheticSettings.Scene) -> [PixelFormat] {
+        scene == .depth ? pixelFormats + PixelFormat.ofDepthCameras : pixelFormats
+    }
 
     /// Creates a camera that looks at a scene. A rate in the settings takes precedence over `rate`.
     /// - Throws: `unsupported` for a format or size that cannot be painted, `badSettings`, and `noMemory`.
@@ -46,8 +51,9 @@ public final class SyntheticCamera: FrameSource {
         size: FrameSize = FrameSize(width: 1280, height: 720), rate: FrameRate = FrameRate(30),
         pace: Pace = .realtime, gate: FollowerGate = FollowerGate()
     ) throws(CameraError) {
-        guard Self.pixelFormats.contains(pixelFormat) else {
-            throw .unsupported(asked: pixelFormat.description, offered: Self.pixelFormats.map(\.description))
+        let offered = Self.pixelFormats(of: settings.scene)
+        guard offered.contains(pixelFormat) else {
+            throw .unsupported(asked: pixelFormat.description, offered: offered.map(\.description))
         }
         let rate = settings.rate ?? rate
         guard rate.interval.nanoseconds > 0 else {

@@ -19,6 +19,8 @@ package final class SyntheticScene: Sendable {
     /// The light of near things times their coverage, which is the fourth channel.
     let nearMap: SceneMap?
     let ball: MovingBall?
+    /// The room of the scene `depth`, whose distances are known.
+    package let room: DepthScene?
     let mark: FrameMark?
 
     /// Builds the scene. This is the slow part: about a second per million pixels.
@@ -29,13 +31,21 @@ package final class SyntheticScene: Sendable {
         self.settings = settings
         self.size = size
         self.rate = rate
+        try Self.refuseForeign(settings)
         motion = SceneMotion(settings: settings, size: size, rate: rate)
         let parallax = settings.camera?.parallax ?? 0
         let reach =
             motion.amplitude * (1 + parallax) + settings.rotation / 57 * Double(max(size.width, size.height)) / 2
         let content = SceneContent(seed: settings.seed, pixel: 1 / Float(size.height))
         let margin = Int(reach.rounded(.up)) + 4
-        if let picture = settings.picture {
+        room =
+            settings.scene == .depth
+            ? DepthScene(seed: settings.seed, size: size, baseline: settings.baseline) : nil
+        if room != nil {
+            // All light comes from the room.
+            map = SceneMap(size: FrameSize(width: 1, height: 1), margin: 0) { _, _ in .zero }
+            nearMap = nil
+        } else if let picture = settings.picture {
             let (width, height) = (size.width + 2 * margin, size.height + 2 * margin)
             let light = try PictureContent(path: picture).light(width: width, height: height)
             map = SceneMap(size: size, margin: margin, picture: light)
@@ -50,6 +60,24 @@ package final class SyntheticScene: Sendable {
         ball = settings.scene == .object ? MovingBall(size: size, seed: settings.seed) : nil
         mark = settings.isMarked ? FrameMark(fitting: size) : nil
     }
+
+    /// Refuses settings that belong to other scenes.
+    private static func refuseForeign(_ settings: SyntheticSettings) throws(CameraError) {
+        guard settings.scene == .depth else {
+            guard settings.baseline == 0 else {
+                throw .badSettings("only the scene depth has a baseline", hint: "depth:baseline=\(settings.baseline)")
+            }
+            return
+        }
+        guard settings.motion == 0, settings.rotation == 0, settings.picture == nil, settings.camera == nil else {
+            throw .badSettings(
+                "the camera of the scene depth stands still, and is not modelled",
+                hint: "leave out motion, rotation, picture, camera and its parts; baseline moves the camera aside")
+        }
+    }
+
+    /// A frame's time in the scene, in seconds.
+    package func seconds(ofFrame frame: Int) -> Double { motion.seconds(Double(picture(ofFrame: frame))) }
 
     /// The number of the frame whose picture a frame shows. Without prerendering it is the frame itself. Otherwise the
     /// prerendered pictures are shown forwards and backwards in turn, so that motion does not jump. Only the number in
@@ -127,8 +155,12 @@ package final class SyntheticScene: Sendable {
     /// camera's.
     package func bytes(ofFrame frame: Int, format: FrameFormat, isNoisy: Bool = false) -> [UInt8] {
         precondition(format.size == size && !format.planes.isEmpty, "an uncompressed format of the scene's size")
-        let renderer = FrameRenderer(self, format: format)
         var bytes = [UInt8](repeating: 0, count: format.byteCount)
+        if let depth = DepthFrameWriter(self, format: format, isNoisy: isNoisy) {
+            bytes.withUnsafeMutableBytes { depth.write(frame, into: $0) }
+            return bytes
+        }
+        let renderer = FrameRenderer(self, format: format)
         bytes.withUnsafeMutableBytes { renderer.render(frame, isNoisy: isNoisy, into: $0) }
         return bytes
     }

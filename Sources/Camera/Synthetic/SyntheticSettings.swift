@@ -17,6 +17,9 @@ public struct SyntheticSettings: Hashable, Sendable {
         case lowlight
         /// Nothing moves, but brightness and white balance fluctuate.
         case flicker
+        /// A room whose distances are known: with a format of depth cameras, frames are depth. Boards and balls are at
+        /// different distances, and two balls move.
+        case depth
     }
 
     /// The kind of scene.
@@ -33,6 +36,8 @@ public struct SyntheticSettings: Hashable, Sendable {
     public var flicker: Double = 0
     /// The amplitude by which red and blue change in opposite directions, relative to them.
     public var whiteBalance: Double = 0
+    /// How far the camera is to the right of the room's middle, in metres; for the scene `depth`.
+    public var baseline: Double = 0
     /// A factor for all light.
     public var exposure: Double = 1
     /// The frame rate, if the settings include one.
@@ -61,7 +66,7 @@ public struct SyntheticSettings: Hashable, Sendable {
     public init(_ scene: Scene) {
         self.scene = scene
         switch scene {
-        case .tripod: break
+        case .tripod, .depth: break
         case .handheld, .object: motion = Self.mildMotion
         case .lowlight: (motion, noise, exposure) = (Self.mildMotion, 3, 0.3)
         case .flicker: (flicker, whiteBalance) = (0.12, 0.06)
@@ -123,6 +128,9 @@ extension SyntheticSettings {
                 Key(name: "rotation", values: "0...3 degrees") { real($0, 0...3, &$1.rotation) },
                 Key(name: "flicker", values: "0...0.9") { real($0, 0...0.9, &$1.flicker) },
                 Key(name: "whitebalance", values: "0...0.9") { real($0, 0...0.9, &$1.whiteBalance) },
+                Key(name: "baseline", values: "-0.5...0.5 (metres to the right, of depth)") {
+                    real($0, -0.5...0.5, &$1.baseline)
+                },
                 Key(name: "exposure", values: "0.01...4") { real($0, 0.01...4, &$1.exposure) },
                 Key(name: "fps", values: "RATE") {
                     $1.rate = FrameRate($0)
@@ -205,6 +213,7 @@ extension SyntheticSettings: CustomStringConvertible {
             "damage=\(damageEvery)", "gap=\(gapEvery)", "quality=\(jpegQuality)",
         ]
         if isTruth { parts.append("truth=yes") }
+        if baseline != 0 { parts.append("baseline=\(baseline)") }
         if prerenderedFrames > 0 { parts.append("prerender=\(prerenderedFrames)") }
         if let rate { parts.append("fps=\(rate.numerator)/\(rate.denominator)") }
         if let frameCount { parts.append("frames=\(frameCount)") }

@@ -61,6 +61,22 @@ public enum DepthLayout: Hashable, Sendable {
     }
 }
 
+extension FrameFormat {
+    /// The format of the first plane of a depth camera's frames as words of grey: depth, or infrared light; nil for
+    /// other frames. Allocates nothing.
+    package var firstPlaneAsGrey: FrameFormat? {
+        var grey = self
+        switch DepthLayout(pixelFormat) {
+        case .depth: grey.pixelFormat = .y16
+        case .infraredThenDepth:
+            grey.pixelFormat = .y10
+            if bytesPerLine >= saturatingProduct(4, size.width) { grey.bytesPerLine /= 2 }
+        case .confidence, nil: return nil
+        }
+        return grey
+    }
+}
+
 extension PixelFormat {
     /// Whether a frame has a plane of distances. `Y16` may have, too, which only the device knows (`DepthLayout`).
     public var isDepth: Bool { DepthLayout(self)?.hasDepth ?? false }

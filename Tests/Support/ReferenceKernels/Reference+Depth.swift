@@ -71,7 +71,7 @@ extension Reference {
             }
         }
         let low = around.map(\.depth).min()!, high = around.map(\.depth).max()!
-        let middle = high - low <= reach.of(low) ? high : low + (high - low) / 2
+        let middle = high - low <= 2 * reach.of(low) ? high : low + (high - low) / 2
         let near = around.filter { $0.depth <= middle }, far = around.filter { $0.depth > middle }
         func weight(_ group: [(depth: Int, weight: Int)], isOwn: Bool) -> Int {
             group.reduce(0) { $0 + $1.weight } * (isOwn ? own : 4)

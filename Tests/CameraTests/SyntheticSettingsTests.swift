@@ -53,7 +53,7 @@ import Testing
     func unknown() {
         #expect(
             throws: CameraError.badSettings(
-                "there is no scene \"desert\"", hint: "scenes: tripod, handheld, object, lowlight, flicker")
+                "there is no scene \"desert\"", hint: "scenes: tripod, handheld, object, lowlight, flicker, depth")
         ) { try SyntheticSettings("desert") }
         #expect(
             throws: CameraError.badSettings(

@@ -357,8 +357,8 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
             swiftSettings: swift + [.unsafeFlags(instrumented)]),
     ]
     let fuzzed = [
-        "Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "H264", "ShutterLines", "InputEvents", "Photo",
-        "MotionPhoto", "Library", "Requests", "Developing", "Export", "Share", "WebRequests", "NetModels",
+        "Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "H264", "VideoFrame", "ShutterLines", "InputEvents",
+        "Photo", "MotionPhoto", "Library", "Requests", "Developing", "Export", "Share", "WebRequests", "NetModels",
     ]
     package.targets += fuzzed.map { name in
         .executableTarget(

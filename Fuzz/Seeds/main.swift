@@ -76,6 +76,10 @@ let sets: [UInt8] = [0, 0, 0, 1, 0x67, 0x42, 0, 30, 149, 0, 0, 0, 1, 0x68, 0xCE,
 seed("H264", "independent", sets + [0, 0, 1, 0x65, 0x88, 0x84])
 seed("H264", "dependent", [0, 0, 0, 1, 0x09, 16, 0, 0, 1, 0x06, 5, 1, 0x80, 0, 0, 1, 0x41, 0x9A, 9])
 seed("H264", "parameters", [0, 0] + sets + [0, 0, 0])
+seed("VideoFrame", "key", sets + [0, 0, 1, 0x65, 0x88, 0x84])
+seed("VideoFrame", "intra", sets + [0, 0, 1, 0x41, 0xB0, 0, 0, 1, 0x41, 0xB0])
+seed("VideoFrame", "recovery", sets + [0, 0, 1, 6, 5, 1, 0, 6, 1, 0xC4, 0x80, 0, 0, 1, 0x41, 0x9A])
+seed("VideoFrame", "hevc", [0, 0, 1, 0x4E, 1, 6, 2, 9, 0x40, 0x80, 0, 0, 1, 2, 1])
 
 var metadata = PhotoMetadata()
 metadata.provenance = #"{"version":1,"framesUsed":[{"id":"0:1","weight":1.0}],"name":"<a> & \"b\""}"#

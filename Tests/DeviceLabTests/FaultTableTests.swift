@@ -137,6 +137,11 @@ struct FaultTableTests {
         "a frame of H.264 is cut short, or has wrong bytes": "aFrameThatIsCutShortIsNoticed",
         "bytes that are no frame": "bytesThatAreNoFrameAreNoticed",
         "the stream is restarted, or the camera comes back": "whatHappensIsReportedInItsPlace",
+        "the camera refreshes parts of pictures instead of sending key frames": "aRefreshIsWaitedForAfterALoss",
+        "pictures that need no other come without being key frames (H.264)": "picturesThatNeedNoOtherAreABeginning",
+        "frames have no picture for want of a key frame, and the driver can ask for one": "noFrameWaitsForTheAnswer",
+        "pictures have lines or columns beyond the size granted that only fill up blocks":
+            "whatIsBeyondTheSizeAskedForIsCutOff",
         "pictures have another size than granted, or other samples than 4:2:0 with 8 bits":
             "picturesOfAnotherSizeAreRefused",
         "pictures come out of order (B-frames)": "picturesOutOfOrderAreNeverThoseOfOtherFrames",

@@ -28,6 +28,8 @@ public struct CameraControl: Hashable, Codable, Sendable {
 
         /// V4L2_CID_PRIVACY.
         static let privacy = Self(rawValue: 0x9A_0910)
+        /// V4L2_CID_MPEG_VIDEO_FORCE_KEY_FRAME.
+        static let keyFrame = Self(rawValue: 0x99_09E5)
     }
 
     /// V4L2's number of the control.

@@ -8,7 +8,7 @@ import LivecapThreads
 
 /// The pictures of a file whose frames are H.264 or HEVC, by the frames' numbers, times and marks. Frames that cannot
 /// be decoded are marked as damaged once they are read. Reading in order decodes each frame once; elsewhere, reading
-/// begins with the key frame before.
+/// begins with the last frame before from which decoding can begin early enough.
 package final class DecodedFile: FrameFile {
     /// The source of the frames, in the format of the pictures.
     package let description: SourceDescription
@@ -82,7 +82,7 @@ private final class Reading: @unchecked Sendable {
 
     /// The most frames that are read before the picture of one comes: H.264 and HEVC may hold back 16.
     private static let longestDelay = 17
-    /// How far back a key frame is looked for.
+    /// How far back such a frame is looked for.
     private static let longestSearch = 1800
 
     init(_ file: any FrameFile, _ decoder: VideoDecoder, _ memory: SlotMemory) {
@@ -102,13 +102,14 @@ private final class Reading: @unchecked Sendable {
         return damage
     }
 
-    /// Goes to the last key frame up to a frame, unless that lies before the next frame anyway.
+    /// Goes to the last frame from which decoding can begin in time for a frame, unless that lies before the next frame
+    /// anyway.
     private func go(to index: Int) throws(FrameFileError) {
         var begin = index
         while begin > max(0, index - Self.longestSearch) {
             if begin == nextAsked { return }
             let frame = try file.read(begin, into: memory.regions[0])
-            if frame.isUsable, decoder.content(of: bytes(of: frame)) == .key { break }
+            if frame.isUsable, decoder.content(of: bytes(of: frame)).isBeginning(within: index - begin) { break }
             begin -= 1
         }
         nextRead = begin
@@ -121,16 +122,23 @@ private final class Reading: @unchecked Sendable {
     private func find(_ index: Int) throws(FrameFileError) -> Damage {
         while current.number < index {
             switch decoder.next() {
-            case .picture(let number): current = (Int(number), .none)
+            case .picture(let number):
+                current = (Int(number), damages[Int(number) % Self.longestDelay])
+                if current.damage == .none { wait.noteWhole() }
             case .damaged(let number):
-                current = (Int(number), .undecodable)
-                wait.lose()
+                current = (Int(number), wait.isRecovering ? .needsKeyFrame : .undecodable)
+                if !wait.isRecovering { wait.lose() }
             case .failed:
+                guard !wait.isRecovering else { return .needsKeyFrame }
                 wait.lose()
                 return .undecodable
             case .none:
                 let damage = index < nextRead ? damages[index % Self.longestDelay] : .none
                 guard damage == .none else { return damage }
+                if index < nextRead, wait.isRecovering {
+                    wait.noteUnwhole()
+                    return .needsKeyFrame
+                }
                 guard nextRead < min(file.frameCount, index + Self.longestDelay) else { return .undecodable }
                 try readNext()
             }
@@ -152,9 +160,11 @@ private final class Reading: @unchecked Sendable {
         let bytes = bytes(of: frame)
         let verdict = wait.judge(frame, decoder.content(of: bytes))
         if case .leaveOut(let damage) = verdict { return damage }
-        if verdict == .begin { decoder.forgetPictures() }
-        let isTaken = decoder.send(bytes, number: number)
+        if verdict.begins { decoder.forgetPictures() }
+        let isTaken = decoder.send(bytes, number: number, beginsUnannounced: verdict == .beginUnannounced)
         if verdict == .takeParameters { return .undecodable }
+        // Decoders refuse some of the frames that build on what was lost.
+        if verdict.isUnseen || !isTaken && wait.isRecovering { return .needsKeyFrame }
         if !isTaken { wait.lose() }
         return isTaken ? .none : .undecodable
     }

@@ -11,7 +11,8 @@ import LivecapThreads
 /// The camera's thread (`capture`) does as ever, and fills a small ring of compressed frames. The thread that steps
 /// this source (`decode`) follows that ring, and decodes each frame into a slot of the ring of pictures, with the
 /// metadata that the camera's thread gave it: pictures have the times of their capture. Frames that cannot be decoded
-/// become frames without bytes, marked as damaged, so that every reader knows why there is no picture.
+/// become frames without bytes, marked as damaged, so that every reader knows why there is no picture. Meanwhile the
+/// camera is asked for a picture that needs no other, if it can be asked.
 final class DecodedSource: FrameSource {
     /// The camera, in the format of the pictures.
     private(set) var description: SourceDescription
@@ -25,6 +26,7 @@ final class DecodedSource: FrameSource {
     var whenRaised: (@Sendable (Bool) -> Void)?
 
     private let decoder: VideoDecoder
+    private let requests: KeyFrameRequests?
     private var wait = KeyFrameWait()
     private let intake: FrameIntake
     private var compressed: Ring?
@@ -35,7 +37,7 @@ final class DecodedSource: FrameSource {
     private var missed: UInt64 = 0
     /// The losses before frames that are no part of a picture. The next frame reports them.
     private var lostBeforeParameters: UInt32 = 0
-    /// The metadata of frames that the decoder has, by their numbers.
+    /// The metadata of frames that the decoder has, by their numbers. Pictures of damaged ones are not to be seen.
     private let pending: UnsafeMutablePointer<FrameMetadata>
     private var number: Int64 = 0
     private var held = 0
@@ -50,10 +52,11 @@ final class DecodedSource: FrameSource {
     /// How much compressed video may wait to be decoded. When it is full, frames are lost, and counted.
     private static let backlog = RingCapacity(duration: .seconds(1), byteCap: 64 << 20)
 
-    /// Opens a decoder for a source's frames.
+    /// Opens a decoder for a source's frames. `askForKeyFrame` asks the camera for one; nil if it cannot be asked.
     /// - Throws: `noDecoder`.
-    init(_ source: any FrameSource) throws(CameraError) {
+    init(_ source: any FrameSource, askForKeyFrame: KeyFrameRequests.Ask? = nil) throws(CameraError) {
         self.source = source
+        requests = askForKeyFrame.map { [account] in KeyFrameRequests(to: source.description.identity, account, $0) }
         decoder = try VideoDecoder(source.description.format)
         description = source.description
         intake = FrameIntake(source)
@@ -113,6 +116,7 @@ final class DecodedSource: FrameSource {
     }
 
     func stop() {
+        requests?.end()
         intake.end()
         source.stop()
     }
@@ -125,6 +129,7 @@ final class DecodedSource: FrameSource {
     private func outcome(of news: Result<StepOutcome, CameraError>) throws(CameraError) -> StepOutcome {
         guard case .moved(let other) = try news.get() else { return try news.get() }
         description = pictures(of: other)
+        requests?.move(to: other.identity)
         return .moved(to: description)
     }
 
@@ -142,26 +147,33 @@ final class DecodedSource: FrameSource {
         lostBeforeParameters = 0
         missed = allMissed
         let damage = lease.withBytes { bytes in bytes.withUnsafeBytes { give($0, frame) } }
-        if let damage { return leaveOut(frame, damage, &producer) }
-        return try deliver(since: begun, &producer)
+        if damage == Damage.none { return leaveOut(frame, .none, &producer) }
+        let outcome =
+            if let damage { leaveOut(frame, damage, &producer) } else { try deliver(since: begun, &producer) }
+        if wait.isWaiting || wait.isRecovering { requests?.wish(at: begun) }
+        return outcome
     }
 
     /// Gives the decoder a frame. Returns why it has not taken it; `none` if it belongs to no picture.
     private func give(_ bytes: UnsafeRawBufferPointer, _ frame: FrameMetadata) -> Damage? {
         let verdict = wait.judge(frame, decoder.content(of: bytes))
         if case .leaveOut(let damage) = verdict { return damage }
-        if verdict == .begin {
+        if verdict.begins {
             decoder.forgetPictures()
             held = 0
         }
-        let isTaken = decoder.send(bytes, number: number)
+        let isTaken = decoder.send(bytes, number: number, beginsUnannounced: verdict == .beginUnannounced)
         // What has parameters alone is no frame of a picture.
         if verdict == .takeParameters { return Damage.none }
         guard isTaken else {
+            // Decoders refuse some of the frames that build on what was lost.
+            guard !wait.isRecovering else { return .needsKeyFrame }
             wait.lose()
             return .undecodable
         }
-        pending[Int(number % Self.pendingFrames)] = frame
+        var pending = frame
+        if verdict.isUnseen { pending.markDamaged(.needsKeyFrame) }
+        self.pending[Int(number % Self.pendingFrames)] = pending
         number += 1
         held += 1
         return nil
@@ -175,24 +187,46 @@ final class DecodedSource: FrameSource {
         while true {
             switch decoder.next() {
             case .none:
-                account.heldBack(held)
-                return outcome
-            case .failed:
-                wait.lose()
+                guard outcome == .nothing, wait.isRecovering else {
+                    account.heldBack(held)
+                    return outcome
+                }
+                // Decoders keep pictures back that are not whole yet.
                 held = 0
+                return leaveOutUnwhole(number - 1, &producer)
+            case .failed:
+                held = 0
+                guard !wait.isRecovering else { return leaveOutUnwhole(number - 1, &producer) }
+                wait.lose()
                 return leaveOut(frame(number - 1), .undecodable, &producer)
             case .damaged(let number):
                 held = max(0, held - 1)
-                wait.lose()
                 try refuse()
-                outcome = leaveOut(frame(number), .undecodable, &producer)
+                if wait.isRecovering {
+                    outcome = leaveOutUnwhole(number, &producer)
+                } else {
+                    wait.lose()
+                    outcome = leaveOut(frame(number), .undecodable, &producer)
+                }
             case .picture(let number):
                 held = max(0, held - 1)
                 refused = 0
-                outcome = publish(frame(number), &producer)
+                let frame = frame(number)
+                guard frame.isUsable else {
+                    outcome = leaveOutUnwhole(number, &producer)
+                    continue
+                }
+                wait.noteWhole()
+                outcome = publish(frame, &producer)
                 account.decoded(in: .now - begun)
             }
         }
+    }
+
+    /// Publishes a frame of a refresh whose picture is not whole yet.
+    private func leaveOutUnwhole(_ number: Int64, _ producer: inout RingProducer) -> StepOutcome {
+        wait.noteUnwhole()
+        return leaveOut(frame(number), .needsKeyFrame, &producer)
     }
 
     /// Fails if the camera's pictures are whole and yet never those of the ring's format.

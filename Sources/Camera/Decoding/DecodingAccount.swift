@@ -12,6 +12,8 @@ public struct DecodingStatistics: Hashable, Sendable {
     public var waitedForKey = 0
     /// Frames that could not be decoded, or only in part.
     public var undecodable = 0
+    /// How often the camera was asked for a picture that needs no other, and took the request.
+    public var keyFramesAsked = 0
     /// The most pictures that the stream has held back, because it says that they come out of order.
     public var heldBack = 0
     /// How long decoding took, on average, and at most: how much later than without it a picture is in the ring.
@@ -23,11 +25,12 @@ public struct DecodingStatistics: Hashable, Sendable {
     public init() {}
 }
 
-/// The counters behind `DecodingStatistics`. One thread writes them; any thread may read them.
+/// The counters behind `DecodingStatistics`. One thread writes each of them; any thread may read them.
 final class DecodingAccount: Sendable {
     private let pictures = Atomic<Int>(0)
     private let waited = Atomic<Int>(0)
     private let undecodable = Atomic<Int>(0)
+    private let asked = Atomic<Int>(0)
     private let held = Atomic<Int>(0)
     private let nanoseconds = Atomic<Int64>(0)
     private let longest = Atomic<Int64>(0)
@@ -47,6 +50,8 @@ final class DecodingAccount: Sendable {
         }
     }
 
+    func askedForKey() { asked.add(1, ordering: .relaxed) }
+
     func heldBack(_ count: Int) {
         if count > held.load(ordering: .relaxed) { held.store(count, ordering: .relaxed) }
     }
@@ -56,6 +61,7 @@ final class DecodingAccount: Sendable {
         statistics.pictures = pictures.load(ordering: .relaxed)
         statistics.waitedForKey = waited.load(ordering: .relaxed)
         statistics.undecodable = undecodable.load(ordering: .relaxed)
+        statistics.keyFramesAsked = asked.load(ordering: .relaxed)
         statistics.heldBack = held.load(ordering: .relaxed)
         let total = nanoseconds.load(ordering: .relaxed)
         statistics.meanDelay = .nanoseconds(total / Int64(max(1, statistics.pictures)))

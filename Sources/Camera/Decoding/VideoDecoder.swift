@@ -45,10 +45,14 @@ final class VideoDecoder {
     /// Forgets all pictures, but not the stream's parameters.
     func forgetPictures() { lc_decoder_flush(decoder) }
 
-    /// Takes a frame, whose `number` comes back with its picture. Returns false if it cannot be decoded.
-    func send(_ bytes: UnsafeRawBufferPointer, number: Int64) -> Bool {
-        lc_decoder_send(
-            decoder, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, number) >= 0
+    /// Takes a frame, whose `number` comes back with its picture. Returns false if it cannot be decoded. One that
+    /// `beginsUnannounced` is the first of H.264 after all pictures were forgotten, and does not say so; only then does
+    /// this allocate.
+    func send(_ bytes: UnsafeRawBufferPointer, number: Int64, beginsUnannounced: Bool = false) -> Bool {
+        let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        return beginsUnannounced
+            ? lc_decoder_begin(decoder, start, bytes.count, number) >= 0
+            : lc_decoder_send(decoder, start, bytes.count, number) >= 0
     }
 
     /// The next picture.
@@ -68,19 +72,30 @@ final class VideoDecoder {
         let result = lc_decoder_receive(decoder, &picture)
         guard result != 0 else { return .none }
         guard result > 0 else { return .failed }
-        let isFitting =
-            !picture.is_other && Int(picture.width) == format.size.width && Int(picture.height) == format.size.height
+        let isFitting = !picture.is_other && hasSize
         return picture.is_damaged || !isFitting ? .damaged(picture.number) : .picture(picture.number)
+    }
+
+    /// Whether the last picture has the size of the format, or that rounded up to whole blocks: some cameras do not say
+    /// that the last lines or columns of the blocks are no part of the picture.
+    private var hasSize: Bool {
+        isFitting(Int(picture.width), format.size.width) && isFitting(Int(picture.height), format.size.height)
+    }
+
+    /// Blocks are of 16 samples in H.264, and of 8 to 64 in HEVC.
+    private func isFitting(_ coded: Int, _ asked: Int) -> Bool {
+        coded == asked || coded > asked && coded - asked < (compressed == .hevc ? 64 : 16) && coded % 8 == 0
     }
 
     /// Why the last picture can be decoded and yet not be stored; nil if it can be.
     var refusal: String? {
         if picture.is_other { return "its \(compressed) has other samples than 4:2:0 with 8 bits" }
-        guard Int(picture.width) != format.size.width || Int(picture.height) != format.size.height else { return nil }
+        guard !hasSize else { return nil }
         return "its \(compressed) shows pictures of \(picture.width)x\(picture.height) instead of \(format.size)"
     }
 
-    /// Copies the last picture into a slot of at least `format.byteCount` bytes.
+    /// Copies the last picture into a slot of at least `format.byteCount` bytes: of one that is larger, the upper left
+    /// part.
     func store(into bytes: UnsafeMutableRawBufferPointer) {
         var place = 0
         for plane in 0..<3 {

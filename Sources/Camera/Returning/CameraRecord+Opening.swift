@@ -41,7 +41,8 @@ extension CameraRecord {
             request, onUnplug: policy, isNamed: isNamed, canSwitchOff: canSwitchOff, controls: settings,
             profile: profile)
         let format = source.description.format.pixelFormat
-        return format.isVideo && isDecoded(format) ? try DecodedSource(source) : source
+        guard format.isVideo, isDecoded(format) else { return source }
+        return try DecodedSource(source, askForKeyFrame: { V4L2Device.askForKeyFrame(of: $0) })
     }
 
     /// The camera, whose frames are as it delivers them.

@@ -140,4 +140,18 @@ extension V4L2Device {
         let result = cv4l2_set_control(descriptor, control.id.rawValue, control.kind == .integer64, value)
         if result == -ENODEV || result == -ETIMEDOUT { try check(result, "VIDIOC_S_EXT_CTRLS") }
     }
+
+    /// Asks the camera with an identity for a picture that needs no other: `VIDIOC_S_EXT_CTRLS`. Blocks. Opens the node
+    /// anew, because the one that streams is used by another thread, and may be closed by it.
+    static func askForKeyFrame(of identity: String) -> KeyFrameRequests.Answer {
+        guard let path = CameraDirectory().path(of: identity),
+            let device = try? V4L2Device(path: path, waitsForPermission: false)
+        else { return .refused }
+        // Of a button, any value is the same.
+        return switch cv4l2_set_control(device.descriptor, CameraControl.ID.keyFrame.rawValue, false, 1) {
+        case 0: .taken
+        case -EINVAL, -ENOTTY: .unknown
+        default: .refused
+        }
+    }
 }

@@ -12,6 +12,7 @@ extension DecodingStatistics {
         if waitedForKey > 0 { reasons.append("\(waitedForKey) build on a lost or damaged one") }
         if undecodable > 0 { reasons.append("\(undecodable) could not be decoded") }
         let all = counted(waitedForKey + undecodable, "frame")
-        return "\(all) of the camera's compressed video gave no picture: \(reasons.joined(separator: ", "))"
+        let asked = keyFramesAsked > 0 ? "; the camera was asked for \(counted(keyFramesAsked, "key frame"))" : ""
+        return "\(all) of the camera's compressed video gave no picture: \(reasons.joined(separator: ", "))\(asked)"
     }
 }

@@ -4,8 +4,6 @@
 import FrameRing
 import Glibc
 import LivecapFrames
-import LivecapThreads
-import Synchronization
 import Testing
 
 @testable import Camera
@@ -14,86 +12,16 @@ import Testing
     .enabled(if: VideoClip.isAvailable(.h264), VideoClip.lack),
     .timeLimit(.minutes(getenv("LIVECAP_SANITIZER") == nil ? 10 : 60)))
 struct DecodedSourceTests {
-    /// What a camera does next.
-    private enum Act {
-        case frame(Int, lost: UInt32 = 0, damage: Damage = .none)
-        case news(StepOutcome)
-        case fail(CameraError)
-        /// Waits until it is interrupted.
-        case hang
-    }
-
-    /// A camera that delivers a clip's frames as a script says.
-    private final class ScriptedVideo: FrameSource {
-        let description: SourceDescription
-        let transport: Transport? = .copied
-        private let clip: VideoClip
-        private var acts: [Act]
-        private let alarm = Alarm()
-
-        init(_ clip: VideoClip, _ acts: [Act]) {
-            self.clip = clip
-            self.acts = acts
-            var format = clip.format
-            format.byteCount = 65536
-            description = SourceDescription(
-                name: "Eye", identity: "eye", format: format, rate: FrameRate(30), clock: .monotonic, reserve: 4)
-        }
-
-        func makeRing(_ capacity: RingCapacity) throws(CameraError) -> (ring: Ring, granted: GrantedCapacity) {
-            try makeSlabRing(capacity, format: description.format, rate: FrameRate(30))
-        }
-        func start(_ producer: inout RingProducer) throws(CameraError) {}
-        func step(_ producer: inout RingProducer) throws(CameraError) -> StepOutcome {
-            guard !acts.isEmpty else { return .ended }
-            switch acts.removeFirst() {
-            case .frame(let number, let lost, let damage):
-                var metadata = clip.metadata(number)
-                metadata.noteLoss(lost)
-                metadata.markDamaged(damage)
-                let bytes = clip.frames[number]
-                let slot = producer.claim(byteCount: bytes.count)!
-                producer.bytes(of: slot).copyBytes(from: bytes)
-                return .published(producer.publish(slot, metadata))
-            case .news(let outcome):
-                if case .restarted = outcome { producer.beginEpoch() }
-                return outcome
-            case .fail(let error): throw error
-            case .hang:
-                alarm.wait(until: .distantFuture)
-                acts = [.hang]
-                return .nothing
-            }
-        }
-        func stop() {}
-        var interrupt: @Sendable () -> Void { { [alarm] in alarm.switchOff() } }
-    }
-
     private let clip: VideoClip
 
     init() throws { clip = try VideoClip(.h264, count: 25) }
 
-    private func loop(_ acts: [Act], of other: VideoClip? = nil) throws -> CaptureLoop {
-        try CaptureLoop(
-            DecodedSource(ScriptedVideo(other ?? clip, acts)),
-            capacity: RingCapacity(duration: .seconds(2), byteCap: 64 << 20), isRealTime: false)
-    }
+    private func loop(_ acts: [ScriptedVideo.Act]) throws -> CaptureLoop { try ScriptedVideo.loop(clip, acts) }
 
-    /// All frames that come of a script.
     private func run(
-        _ acts: [Act], of other: VideoClip? = nil
+        _ acts: [ScriptedVideo.Act], of other: VideoClip? = nil
     ) throws -> (loop: CaptureLoop, frames: [SeenFrame]) {
-        let loop = try loop(acts, of: other)
-        var subscription = FrameSubscription(to: loop.ring)
-        loop.start()
-        var seen: [SeenFrame] = []
-        while case .frame(let frame) = subscription.next() {
-            let bytes = frame.withBytes { $0.withUnsafeBytes { [UInt8]($0) } }
-            seen.append(SeenFrame(metadata: frame.metadata, bytes: bytes))
-        }
-        #expect(subscription.missed == 0)
-        loop.stop()
-        return (loop, seen)
+        try ScriptedVideo.run(other ?? clip, acts)
     }
 
     @Test func picturesHaveTheTimesOfTheirCapture() throws {

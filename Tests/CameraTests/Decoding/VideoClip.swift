@@ -24,6 +24,18 @@ struct VideoClip {
     static let interval = 10
     static let size = FrameSize(width: 160, height: 96)
 
+    /// With what pictures decoding can begin, after the first.
+    enum Style {
+        /// Key frames.
+        case keys
+        /// None, but a part of each picture needs no other, and a recovery point (only H.264) says when all parts had
+        /// their turn.
+        case refresh
+        /// Pictures that need no other, without a word about that (only H.264): every tenth, after its parameters. The
+        /// scene is another one from every second of them to the next.
+        case intra
+    }
+
     /// Whether FFmpeg's libraries are there, with the encoder for a format.
     static func isAvailable(_ format: PixelFormat) -> Bool { (try? VideoClip(format, count: 1)) != nil }
     static let lack: Comment = "FFmpeg's libraries, or their encoders libx264 and libx265, are not installed"
@@ -31,20 +43,22 @@ struct VideoClip {
     struct Failure: Error { let what: String }
 
     /// Encodes `count` frames. With `reordered`, some pictures build on later ones, which cameras do not do.
-    init(_ pixelFormat: PixelFormat, count: Int, isReordered: Bool = false) throws {
-        format = FrameFormat(pixelFormat: pixelFormat, size: Self.size)
-        scene = try runScene("object:frames=\(count),seed=5", .i420, size: Self.size).map(\.bytes)
+    init(
+        _ pixelFormat: PixelFormat, count: Int, isReordered: Bool = false, _ style: Style = .keys,
+        size: FrameSize = size
+    ) throws {
+        format = FrameFormat(pixelFormat: pixelFormat, size: size)
+        scene = try runScene("object:frames=\(count),seed=5", .i420, size: size).enumerated().map { number, picture in
+            guard style == .intra, number / Self.interval % 2 == 1 else { return picture.bytes }
+            // Nothing that could be predicted.
+            return picture.bytes[..<size.area].reversed().map { 255 - $0 } + picture.bytes[size.area...]
+        }
         let library = try VideoLibrary(for: pixelFormat)
         var why = [CChar](repeating: 0, count: 256)
         var picture = lc_movie_picture(
-            width: Int32(Self.size.width), height: Int32(Self.size.height), range: 0, primaries: 2, transfer: 2,
+            width: Int32(size.width), height: Int32(size.height), range: 0, primaries: 2, transfer: 2,
             matrix: 2, rate_numerator: 30, rate_denominator: 1)
-        var options = ["preset": "superfast", "crf": "18", "threads": "1", "g": "\(Self.interval)"]
-        if !isReordered { options["tune"] = "zerolatency" }
-        options[pixelFormat == .hevc ? "x265-params" : "x264-params"] =
-            pixelFormat == .hevc
-            ? "keyint=\(Self.interval):min-keyint=\(Self.interval):scenecut=0:open-gop=0:pools=none:frame-threads=1:"
-                + "log-level=none:bframes=\(isReordered ? 2 : 0)" : "scenecut=0:slices=1"
+        let options = Self.options(pixelFormat, isReordered, style)
         let texts = options.sorted { $0.key < $1.key }.map { (strdup($0.key), strdup($0.value)) }
         let list = texts.map { lc_encoder_option(name: $0.0, value: $0.1) } + [lc_encoder_option(name: nil, value: nil)]
         defer {
@@ -61,7 +75,7 @@ struct VideoClip {
         defer { lc_encoder_close(encoder) }
         var packets: [(time: Int64, bytes: [UInt8])] = []
         for (number, picture) in scene.enumerated() {
-            try Self.fill(encoder, picture)
+            try Self.fill(encoder, picture, size)
             guard lc_encoder_send(encoder, Int64(number) * 33_333, false) >= 0 else { throw Failure(what: "send") }
             try Self.receive(encoder, &packets)
         }
@@ -70,9 +84,34 @@ struct VideoClip {
         frames = packets.map(\.bytes)
         order = packets.map { Int($0.time / 33_333) }
         guard frames.count == count else { throw Failure(what: "\(frames.count) frames") }
+        guard style == .intra else { return }
+        var headCount = 0
+        let head = UnsafeBufferPointer(start: lc_encoder_extradata(encoder, &headCount), count: headCount)
+        for number in frames.indices where number % Self.interval == 0 && number > 0 {
+            frames[number] = Array(head) + frames[number]
+        }
     }
 
-    private static func fill(_ encoder: OpaquePointer, _ picture: [UInt8]) throws {
+    private static func options(_ pixelFormat: PixelFormat, _ isReordered: Bool, _ style: Style) -> [String: String] {
+        var options = ["preset": "superfast", "crf": "18", "threads": "1", "g": "\(interval)"]
+        if !isReordered { options["tune"] = "zerolatency" }
+        if pixelFormat == .hevc {
+            options["x265-params"] =
+                "keyint=\(interval):min-keyint=\(interval):scenecut=0:open-gop=0:pools=none:frame-threads=1:"
+                + "log-level=none:bframes=\(isReordered ? 2 : 0)"
+            return options
+        }
+        // Cuts within the shortest distance of key frames make pictures that are none.
+        options["x264-params"] =
+            switch style {
+            case .keys: "scenecut=0:slices=1"
+            case .refresh: "scenecut=0:slices=1:intra-refresh=1"
+            case .intra: "scenecut=100:slices=1:keyint=1000:min-keyint=22"
+            }
+        return options
+    }
+
+    private static func fill(_ encoder: OpaquePointer, _ picture: [UInt8], _ size: FrameSize) throws {
         var planes = [UnsafeMutablePointer<UInt8>?](repeating: nil, count: 3)
         var strides = [Int32](repeating: 0, count: 3)
         guard lc_encoder_planes(encoder, &planes, &strides) >= 0 else { throw Failure(what: "planes") }
@@ -114,7 +153,7 @@ struct VideoClip {
 
     /// How near a picture is to the scene's, by its brightness, in dB.
     func psnr(_ picture: [UInt8], of number: Int) -> Double {
-        let count = Self.size.area
+        let count = format.size.area
         let squares = (0..<count).reduce(0) { sum, place in
             let difference = Int(picture[place]) - Int(scene[number][place])
             return sum + difference * difference

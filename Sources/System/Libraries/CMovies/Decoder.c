@@ -65,6 +65,19 @@ int lc_decoder_send(struct lc_decoder *decoder, const uint8_t *bytes, size_t cou
     return result;
 }
 
+int lc_decoder_begin(struct lc_decoder *decoder, const uint8_t *bytes, size_t count, int64_t number) {
+    // ITU-T H.264, D.1.8: a recovery point right here (0 frames), whose pictures match exactly.
+    static const uint8_t point[] = {0, 0, 0, 1, 6, 6, 1, 0xc4, 0x80};
+    if (count == 0 || count > INT_MAX / 4) return -EINVAL;
+    uint8_t *frame = malloc(sizeof point + count);
+    if (!frame) return -ENOMEM;
+    memcpy(frame, point, sizeof point);
+    memcpy(frame + sizeof point, bytes, count);
+    int result = lc_decoder_send(decoder, frame, sizeof point + count, number);
+    free(frame);
+    return result;
+}
+
 int lc_decoder_receive(struct lc_decoder *decoder, struct lc_decoded *picture) {
     const struct lc_libav *libav = decoder->libav;
     struct lc_av_frame *frame = decoder->frame;

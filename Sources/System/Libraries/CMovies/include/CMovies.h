@@ -250,6 +250,10 @@ int lc_decoder_open(const struct lc_libav *libav, const char *name, struct lc_de
 /// negative number if they make no sense.
 int lc_decoder_send(struct lc_decoder *decoder, const uint8_t *bytes, size_t count, int64_t number);
 
+/// Decodes a frame of H.264 whose picture needs no other, as the first after `lc_decoder_flush`, although the stream
+/// does not say that decoding can begin there: decoders would keep the pictures back.
+int lc_decoder_begin(struct lc_decoder *decoder, const uint8_t *bytes, size_t count, int64_t number);
+
 /// A decoded picture in Y'CbCr 4:2:0 with 8 bits, valid until the next call.
 struct lc_decoded {
     const uint8_t *planes[3];
@@ -268,7 +272,8 @@ struct lc_decoded {
 /// The next picture. Returns 1 if there is one, 0 if not, and a negative number if decoding failed.
 int lc_decoder_receive(struct lc_decoder *decoder, struct lc_decoded *picture);
 
-/// Forgets all pictures, but not the parameters for decoding them. The next frame has to be one that needs no other.
+/// Forgets all pictures, but not the parameters for decoding them. Decoding begins anew with the next
+/// frame.
 void lc_decoder_flush(struct lc_decoder *decoder);
 
 void lc_decoder_close(struct lc_decoder *decoder);

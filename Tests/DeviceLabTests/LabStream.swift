@@ -17,13 +17,19 @@ final class LabStream {
 
     init(
         _ path: String = Lab.webcam, format: PixelFormat? = .yuyv, size: FrameSize? = LabStream.size,
-        fps: UInt32? = 30, transport: Transport? = nil, isShared: Bool = false
+        fps: UInt32? = 30, transport: Transport? = nil, isShared: Bool = false,
+        isDecoded: Bool = false
     ) throws {
         let request = FormatRequest(pixelFormat: format, size: size, rate: fps.map { FrameRate($0) })
         let camera = try V4L2Camera(path: path, request: request, transport: transport)
         descriptor = camera.device.descriptor
-        loop = try CaptureLoop(
-            camera, capacity: RingCapacity(duration: .milliseconds(1500), byteCap: 64 << 20, isShared: isShared))
+        let capacity = RingCapacity(duration: .milliseconds(1500), byteCap: 64 << 20, isShared: isShared)
+        if isDecoded {
+            let source = try DecodedSource(camera, askForKeyFrame: { V4L2Device.askForKeyFrame(of: $0) })
+            loop = try CaptureLoop(source, capacity: capacity)
+        } else {
+            loop = try CaptureLoop(camera, capacity: capacity)
+        }
         loop.start()
     }
 

@@ -105,7 +105,8 @@ struct queue {
 
 struct mode { uint16_t width, height; };
 
-/// What a camera sees. Colour comes as MJPEG (format 1) and YUYV (format 2), infrared as GREY, depth as Z16.
+/// What a camera sees. Colour comes as MJPEG (format 1) and YUYV (format 2), or as H.264 alone; infrared as GREY, depth
+/// as Z16.
 enum kind { COLOUR, INFRARED, DEPTH };
 
 struct stream {
@@ -127,6 +128,26 @@ struct stream {
     /// When the next frame begins, and when the bus can take the next transfer.
     int64_t due, bus_free;
     struct queue queue;
+};
+
+/// A picture in blocks of 8x8 pixels: their brightness in rows, and a colour for all.
+struct drawing { const uint8_t *blocks; int columns, rows; uint8_t blue, red; };
+
+/// The encoder of a camera that gives only H.264.
+struct video {
+    bool exists;
+    /// Refreshes a part of each picture instead of sending key frames.
+    bool refreshes;
+    /// Does not say which lines of the last blocks are no part of the picture.
+    bool is_uncropped;
+    /// The next frame is to be a key frame.
+    bool wants_key;
+    /// Blocks in a row of the last picture; 0 if there was none since the stream began.
+    int columns;
+    /// Frames since the last key frame, and key frames.
+    uint32_t since_key, keys;
+    /// The last picture.
+    uint8_t last[160 * 90];
 };
 
 /// Samples per second of the microphone, as its descriptor claims.
@@ -184,6 +205,7 @@ struct camera {
     uint32_t flashes;
     struct stream stream;
     struct sound sound;
+    struct video video;
 };
 
 /// Nanoseconds of CLOCK_MONOTONIC.
@@ -221,9 +243,13 @@ bool is_exposure_automatic(const struct camera *camera);
 
 // pictures.c: frames.
 /// Makes the frame of the camera's number, in its format; returns its length.
-size_t make_frame(const struct camera *camera, int64_t time, bool has_tables, uint8_t *bytes);
+size_t make_frame(struct camera *camera, int64_t time, bool has_tables, uint8_t *bytes);
 /// Lets a JPEG claim half of its height.
 void halve_height(uint8_t *jpeg);
+
+// video.c
+/// Encodes a picture as the next frame of H.264; returns its length.
+size_t write_video(struct camera *camera, const struct drawing *drawing, uint8_t *bytes);
 
 // stream.c
 void stop_stream(struct camera *camera);

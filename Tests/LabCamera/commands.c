@@ -2,10 +2,13 @@
 // The protocol with tests: one command per line, one answer per line ("ok ..." or "error ...").
 //
 //   add NAME [port=N] [model=TEXT] [serial=TEXT] [vendor=HEX] [product=HEX] [bulk] [tableless] [fixed]
-//      [infrared | depth] [microphone [ppm=N]] [flash=N]
+//      [infrared | depth | h264 [refresh] [uncropped]] [microphone [ppm=N]] [flash=N]
 //                                   `fixed`: contrast can only be read. The true rate of the microphone is N millionths
 //                                   above the one it claims. The first frame of every N ms is white, and the sound
-//                                   clicks at that instant
+//                                   clicks at that instant. `h264`: the only format; with `refresh`, parts
+//                                   of pictures are refreshed instead of key frames; `uncropped`: it does not say
+//                                   which lines only fill up blocks. Setting the vendor's control asks it for a key
+//                                   frame
 //   plug NAME [port=N]              as soon as the port is free
 //   unplug NAME [at=N] [percent=N]  now, or in frame N, when a part of it has been sent (default: 0)
 //   fault NAME FAULT [at=N] [count=N] [every=N] [value=N]    see faults.c; endless without a count
@@ -63,6 +66,9 @@ static void add(const char *name) {
     camera->vendor = (uint16_t)number("vendor", 16, 0x1d6b);
     camera->product = (uint16_t)number("product", 16, 0x0102);
     camera->kind = has("infrared") ? INFRARED : has("depth") ? DEPTH : COLOUR;
+    camera->video.exists = has("h264");
+    camera->video.refreshes = has("refresh");
+    camera->video.is_uncropped = has("uncropped");
     camera->is_bulk = has("bulk");
     camera->is_tableless = has("tableless");
     camera->has_fixed_contrast = has("fixed");
@@ -125,10 +131,10 @@ static void clear(struct camera *camera) {
 static void state(const struct camera *camera) {
     printf(
         "ok connected=%d port=%d number=%u plugs=%u commits=%u waiting=%u unplugged=%lld flashes=%u clicks=%u "
-        "samples=%lld",
+        "samples=%lld keys=%u",
         camera->socket >= 0, camera->port, camera->number, camera->plugs, camera->commits, camera->stream.queue.count,
         (long long)camera->unplugged, camera->flashes, camera->sound.clicks,
-        (long long)camera->sound.samples);
+        (long long)camera->sound.samples, camera->video.keys);
     for (unsigned id = 0; id < CONTROLS; id++) printf(" %s=%d", controls[id].name, camera->values[id][0]);
     puts("");
 }

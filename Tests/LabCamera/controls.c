@@ -80,6 +80,7 @@ static int set(struct camera *camera, enum control_id id, const struct request *
         if (!fits) return refuse(camera, OUT_OF_RANGE);
     }
     memcpy(camera->values[id], values, sizeof values);
+    if (id == VENDOR) camera->video.wants_key = true;
     return 0;
 }
 

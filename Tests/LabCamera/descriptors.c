@@ -24,9 +24,9 @@ static void bytes(struct writer *to, const void *from, size_t count) { memcpy(to
 static void store(uint8_t *at, size_t value) { at[0] = (uint8_t)value, at[1] = (uint8_t)(value >> 8); }
 #define BYTES(to, ...) bytes(to, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
-uint8_t format_count(const struct camera *camera) { return camera->kind == COLOUR ? 2 : 1; }
+uint8_t format_count(const struct camera *camera) { return camera->kind == COLOUR && !camera->video.exists ? 2 : 1; }
 
-bool is_jpeg(const struct camera *camera, uint8_t format) { return camera->kind == COLOUR && format == 1; }
+bool is_jpeg(const struct camera *camera, uint8_t format) { return format_count(camera) == 2 && format == 1; }
 
 static unsigned bytes_per_pixel(const struct camera *camera) { return camera->kind == INFRARED ? 1 : 2; }
 
@@ -37,7 +37,7 @@ uint32_t frame_bytes(const struct camera *camera, uint8_t size) {
 unsigned intervals(const struct camera *camera, uint8_t format, uint8_t size, uint32_t list[4]) {
     static const uint32_t all[] = {333333, 666666, 1000000, 2000000};
     // USB 2 carries no more than 24 MB/s in isochronous transfers.
-    unsigned first = !is_jpeg(camera, format) && size == 4 ? 2 : 0;
+    unsigned first = !is_jpeg(camera, format) && !camera->video.exists && size == 4 ? 2 : 0;
     memcpy(list, all + first, sizeof all - first * sizeof *all);
     return 4 - first;
 }
@@ -74,12 +74,37 @@ static void put_video_control(struct writer *to) {
     store(header + 5, (size_t)(to->at - header));
 }
 
+/// Frames of any length (USB Device Class Definition for Video Devices, Frame Based Payload).
+static void put_video_format(struct writer *to, const struct camera *camera) {
+    static const uint8_t code[16] = {'H', '2', '6', '4', 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71};
+    BYTES(to, 28, CLASS, 0x10, 1, (uint8_t)mode_count);
+    bytes(to, code, sizeof code);
+    BYTES(to, 16, 1, 0, 0, 0, 0, 1);
+    for (uint8_t size = 1; size <= mode_count; size++) {
+        uint32_t list[4], count = intervals(camera, 1, size, list), frame = frame_bytes(camera, size);
+        BYTES(to, (uint8_t)(26 + 4 * count), CLASS, 0x11, size, 0);
+        word(to, modes[size - 1].width);
+        word(to, modes[size - 1].height);
+        number(to, 8 * frame);
+        number(to, 8 * frame * 30);
+        number(to, list[0]);
+        byte(to, count);
+        number(to, 0);
+        for (uint32_t i = 0; i < count; i++) number(to, list[i]);
+    }
+    BYTES(to, 6, CLASS, 13, 1, 1, 4);
+}
+
 static void put_format(struct writer *to, const struct camera *camera, uint8_t format) {
     static const uint8_t codes[][16] = {
         [COLOUR] = {'Y', 'U', 'Y', '2', 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71},
         [INFRARED] = {'Y', '8', '0', '0', 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71},
         [DEPTH] = {'I', 'N', 'V', 'Z', 0x90, 0x2d, 0x58, 0x4a, 0x92, 0x0b, 0x77, 0x3f, 0x1f, 0x2c, 0x55, 0x6b},
     };
+    if (camera->video.exists) {
+        put_video_format(to, camera);
+        return;
+    }
     if (is_jpeg(camera, format)) {
         BYTES(to, 11, CLASS, 6, 1, (uint8_t)mode_count, 0, 1, 0, 0, 0, 0);
     } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // lab-camera: plays USB webcams, with microphones, to the kernel's uvcvideo and snd-usb-audio, with faults on command.
-// `lab-camera map NODE` gives the camera's vendor control a V4L2 name and ends.
+// `lab-camera map NODE` gives the camera's vendor control a V4L2 name and ends; `map NODE key` makes it the request for
+// a key frame.
 //
 // Each camera is one end of a socket whose other end the kernel's virtual USB host (vhci-hcd) has; they speak USB/IP.
 // One thread serves all cameras: it waits for commands, for requests of the host, and for the time of the next frame. A
@@ -46,7 +47,7 @@ static bool read_commands(void) {
 
 /// Makes the control of the vendor's unit one of V4L2's, as vendors' programs do: uvcvideo has it only then, and until
 /// the camera is unplugged.
-static int map_vendor_control(const char *path) {
+static int map_vendor_control(const char *path, bool asks_for_keys) {
     struct uvc_xu_control_mapping mapping = {
         .id = 0x0a1d6b01,
         .name = "Lab Vendor",
@@ -55,6 +56,11 @@ static int map_vendor_control(const char *path) {
         .v4l2_type = V4L2_CTRL_TYPE_INTEGER,
         .data_type = UVC_CTRL_DATA_TYPE_SIGNED,
     };
+    if (asks_for_keys) {
+        mapping.id = V4L2_CID_MPEG_VIDEO_FORCE_KEY_FRAME;
+        mapping.v4l2_type = V4L2_CTRL_TYPE_BUTTON;
+        memcpy(mapping.name, "Force Key Frame", sizeof "Force Key Frame");
+    }
     memcpy(mapping.entity, "livecap lab unit", sizeof mapping.entity);
     int node = open(path, O_RDWR | O_CLOEXEC);
     int status = node >= 0 && ioctl(node, UVCIOC_CTRL_MAP, &mapping) == 0 ? 0 : 1;
@@ -63,7 +69,8 @@ static int map_vendor_control(const char *path) {
 }
 
 int main(int count, char **words) {
-    if (count == 3 && strcmp(words[1], "map") == 0) return map_vendor_control(words[2]);
+    if (count >= 3 && strcmp(words[1], "map") == 0)
+        return map_vendor_control(words[2], count == 4 && strcmp(words[3], "key") == 0);
     signal(SIGPIPE, SIG_IGN);
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (;;) {

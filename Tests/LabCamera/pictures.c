@@ -191,10 +191,15 @@ void halve_height(uint8_t *jpeg) {
     jpeg[HEIGHT + 1] = (uint8_t)height;
 }
 
-size_t make_frame(const struct camera *camera, int64_t time, bool has_tables, uint8_t *bytes) {
+size_t make_frame(struct camera *camera, int64_t time, bool has_tables, uint8_t *bytes) {
     struct mode mode = modes[camera->stream.size - 1];
     int columns = mode.width / 8, rows = mode.height / 8;
     draw(camera, time, columns, rows);
+    if (camera->video.exists) {
+        struct drawing drawing = {.blocks = blocks, .columns = columns, .rows = rows};
+        tint(camera, &drawing.blue, &drawing.red);
+        return write_video(camera, &drawing, bytes);
+    }
     return is_jpeg(camera, camera->stream.format) ? write_jpeg(camera, columns, rows, has_tables, bytes)
                                                   : write_raw(camera, columns, rows, bytes);
 }

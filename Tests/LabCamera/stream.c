@@ -17,6 +17,8 @@ enum { FRAME_ID = 1, END_OF_FRAME = 2, HAS_TIME = 4, ERROR = 0x40, END_OF_HEADER
 void stop_stream(struct camera *camera) {
     struct stream *stream = &camera->stream;
     stream->is_sending = false;
+    // The next stream begins with a key frame.
+    camera->video.columns = 0;
     stream->due = stream->bus_free = 0;
 }
 

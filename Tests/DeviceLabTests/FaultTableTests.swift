@@ -162,6 +162,10 @@ struct FaultTableTests {
         "too many requests wait for pictures to be converted or developed":
             "thoseBeyondTheLimitAreRefusedAndTheOthersAnsweredInOrder",
         "the moment of a shot has left memory": "aFrameThatIsGoneIsSaidToBe",
+        "a browser has no WebCodecs, as over plain HTTP from another machine":
+            "tapsWithoutWebCodecsAreOfThePaintedFrame",
+        "a browser cannot play H.264, stops showing it, or does not say which frame it shows":
+            "aStreamThatIsNotPlayedLeavesJPEG",
     ]
 
     @Test(

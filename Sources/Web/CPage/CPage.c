@@ -48,6 +48,9 @@ static const unsigned char dom_js[] = {
 static const unsigned char effects_js[] = {
 #embed "../Page/js/effects.js"
 };
+static const unsigned char fragments_js[] = {
+#embed "../Page/js/fragments.js"
+};
 static const unsigned char frames_js[] = {
 #embed "../Page/js/frames.js"
 };
@@ -59,6 +62,9 @@ static const unsigned char line_js[] = {
 };
 static const unsigned char main_js[] = {
 #embed "../Page/js/main.js"
+};
+static const unsigned char media_js[] = {
+#embed "../Page/js/media.js"
 };
 static const unsigned char movies_js[] = {
 #embed "../Page/js/movies.js"
@@ -113,10 +119,12 @@ static const struct lc_page_file files[] = {
     PAGE(back_js, "js/back.js", JAVASCRIPT),
     PAGE(dom_js, "js/dom.js", JAVASCRIPT),
     PAGE(effects_js, "js/effects.js", JAVASCRIPT),
+    PAGE(fragments_js, "js/fragments.js", JAVASCRIPT),
     PAGE(frames_js, "js/frames.js", JAVASCRIPT),
     PAGE(gallery_js, "js/gallery.js", JAVASCRIPT),
     PAGE(line_js, "js/line.js", JAVASCRIPT),
     PAGE(main_js, "js/main.js", JAVASCRIPT),
+    PAGE(media_js, "js/media.js", JAVASCRIPT),
     PAGE(movies_js, "js/movies.js", JAVASCRIPT),
     PAGE(overlay_js, "js/overlay.js", JAVASCRIPT),
     PAGE(placement_js, "js/placement.js", JAVASCRIPT),

@@ -74,7 +74,7 @@ extension InBrowser {
                 return ['navigation', 'resource'].flatMap(type => performance.getEntriesByType(type))
                     .filter(({ initiatorType }) => kinds.includes(initiatorType))
                     // These come after the first picture, or when they are needed.
-                    .filter(({ name }) => !/(line|video|provenance)\\.js$/.test(name))
+                    .filter(({ name }) => !/(line|video|media|fragments|provenance)\\.js$/.test(name))
                     .map(({ name, encodedBodySize, transferSize }) => [name, encodedBodySize, transferSize]);
                 """
             ).elements.map(\.elements)

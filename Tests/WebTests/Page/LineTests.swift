@@ -23,7 +23,7 @@ extension InBrowser {
             try visit.browser.run(
                 """
                 const { Line } = await import('/js/line.js');
-                const line = Object.assign(new Line(true), \(options)), then = \(then);
+                const line = Object.assign(new Line('WebCodecs'), \(options)), then = \(then);
                 const words = ({ codec, width }) => `${codec} ${width}`;
                 let counter = 0, number = 0;
                 return arguments[0].map((share, second) => {
@@ -55,7 +55,7 @@ extension InBrowser {
             let up = try choices("{ choice: 'h264' }", [slow, slow] + Array(repeating: fine, count: 10) + [fine])
             #expect(up[1] == "h264 960" && up[10] == "h264 960" && up.last == "h264 0")
             // Without a decoder, sizes alone are left.
-            let plain = try choices("{ canDecode: false }", [slow, slow, slow, slow])
+            let plain = try choices("{ decoder: '' }", [slow, slow, slow, slow])
             #expect(plain.last == "jpeg 640")
             // Video that is slower still was no help.
             let worse = try choices("{}", [slow, slow, 0.3, 0.3, fine])

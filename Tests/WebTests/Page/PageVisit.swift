@@ -17,17 +17,21 @@ final class PageVisit {
     private let driver: ChromeDriver
 
     /// Opens the page, over a network of that delay if one is given, on a screen if it is not just a window, and waits
-    /// for the first picture. `options` are those that the visitor chose earlier, as the page keeps them.
+    /// for the first picture. `options` are those that the visitor chose earlier, as the page keeps them. Under a
+    /// `host` that is not this machine's own name, browsers offer the page what they offer those of other machines over
+    /// plain HTTP.
     init(
         _ server: any WebServer, delay: Duration? = nil, _ settings: Browser.Settings = .init(),
         on screen: Screen? = nil,
-        options: JSON? = nil, waitsForPicture: Bool = true
+        options: JSON? = nil, host: String = "127.0.0.1", waitsForPicture: Bool = true
     ) throws {
         driver = try ChromeDriver()
         network = try delay.map { try DelayProxy(to: server.port, eachWay: $0) }
+        var settings = settings
+        if host != "127.0.0.1" { settings.arguments.append("--host-resolver-rules=MAP \(host) 127.0.0.1") }
         browser = try Browser(driver, settings)
         if let screen { try browser.resize(to: screen.size, scale: screen.scale, isMobile: screen.isPhone) }
-        let url = "http://127.0.0.1:\(network?.port ?? server.port)/"
+        let url = "http://\(host):\(network?.port ?? server.port)/"
         try browser.open(url)
         if let options {
             try browser.run("localStorage.setItem('livecap.options', arguments[0])", .string(options.text))

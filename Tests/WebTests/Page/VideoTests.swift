@@ -90,7 +90,7 @@ extension InBrowser {
         @Test func aBrowserWithoutADecoderGetsJPEG() throws {
             let server = try ServedProgram()
             let visit = try PageVisit(server, options: Self.video)
-            let script = JSON.string("delete globalThis.VideoDecoder")
+            let script = JSON.string("delete globalThis.VideoDecoder; delete globalThis.MediaSource")
             try visit.browser.devTools("Page.addScriptToEvaluateOnNewDocument", ("source", script))
             try visit.browser.reload()
             try awaitCodec("jpeg", visit)

@@ -54,6 +54,8 @@ export class FrameStream {
   #paused = false;
   #asked = false;
   #video = null;
+  /// What decodes H.264, as `decoder` of line.js has found before any is asked for.
+  decoder = "";
 
   /// `shown(bitmap, frame)` owns the bitmap, `arrived(frame)` hears of each frame, `begins()` of each stream,
   /// `changed(isConnected, error)` of the connection, and `failed(error)` of H.264 that cannot be had or shown.
@@ -86,8 +88,9 @@ export class FrameStream {
 
   // Loaded when it is needed.
   async #loadVideo() {
-    const { VideoPictures } = await import("./video.js");
-    return new VideoPictures({ shown: this.shown, failed: error => this.#fail(error) });
+    const whose = { shown: this.shown, failed: error => this.#fail(error) };
+    if (this.decoder === "Media Source") return new (await import("./media.js")).MediaPictures(whose);
+    return new (await import("./video.js")).VideoPictures(whose);
   }
 
   #fail(error) {

@@ -3,12 +3,18 @@
 
 import { widths } from "./placement.js";
 
-/// Whether this browser decodes H.264 frame by frame. Browsers offer that over TLS, and from `localhost`.
-export async function canDecode() {
-  if (!globalThis.VideoDecoder || !globalThis.EncodedVideoChunk) return false;
-  const config = { codec: "avc1.42c028", optimizeForLatency: true };
-  const answer = await VideoDecoder.isConfigSupported(config).catch(() => null);
-  return Boolean(answer?.supported);
+const baseline = "avc1.42c028";
+
+/// What this browser decodes H.264 with: "WebCodecs", which browsers offer over TLS and from `localhost`, else "Media
+/// Source", or "" for nothing.
+export async function decoder() {
+  if (globalThis.VideoDecoder && globalThis.EncodedVideoChunk) {
+    const config = { codec: baseline, optimizeForLatency: true };
+    const answer = await VideoDecoder.isConfigSupported(config).catch(() => null);
+    if (answer?.supported) return "WebCodecs";
+  }
+  const { canPlay } = await import("./media.js").catch(() => ({}));
+  return canPlay?.(baseline) ? "Media Source" : "";
 }
 
 /// A line by which less than this share comes of the frames that the server made, or that is further behind than at its
@@ -45,8 +51,8 @@ export class Line {
   #best = Infinity;
   #window = null;
 
-  /// `canDecode` says whether the browser decodes H.264.
-  constructor(canDecode) { this.canDecode = canDecode; }
+  /// `decoder` is what the browser decodes H.264 with, or "".
+  constructor(decoder) { this.decoder = decoder; }
 
   /// What the last second was like: the share of frames that came, how many, bits per second, and how far behind.
   measured = null;
@@ -59,7 +65,7 @@ export class Line {
     [this.#choice, this.failure, this.#codec, this.#why, this.#trial] = [choice, "", "jpeg", "", null];
   }
 
-  get canTakeVideo() { return this.canDecode && !this.failure; }
+  get canTakeVideo() { return Boolean(this.decoder) && !this.failure; }
 
   get codec() {
     if (!this.canTakeVideo || this.choice === "jpeg") return "jpeg";
@@ -73,7 +79,7 @@ export class Line {
     }
     if (this.choice === "jpeg") return "chosen here";
     if (this.failure) return this.failure;
-    if (!this.canDecode && this.choice === "h264") {
+    if (!this.decoder && this.choice === "h264") {
       return "this browser decodes H.264 here only over TLS or from localhost, or not at all";
     }
     return this.#why;
@@ -83,7 +89,8 @@ export class Line {
   words(width) {
     const { fps, bits } = this.measured ?? {}, size = width ? ` ${width} pixels wide` : " in full size";
     const rate = this.measured ? `, ${fps} frames and ${(bits / 1e6).toFixed(1)} Mbit per second` : "";
-    return `Now ${this.codec === "h264" ? "H.264" : "JPEG"}${size}${rate}${this.why && `: ${this.why}`}`;
+    const what = this.codec === "h264" ? `H.264 by ${this.decoder}` : "JPEG";
+    return `Now ${what}${size}${rate}${this.why && `: ${this.why}`}`;
   }
 
   /// What to ask for, of a picture that could use `width` pixels (0 for all) of `own`.

@@ -84,12 +84,13 @@ function ask() {
   const wish = line?.wish(width, ownWidth) ?? { codec: "jpeg", width: isSaving ? widths[0] : width, fps: 0 };
   stream.wish = wish;
   rail.width = wish.width;
-  page.video = { codec: wish.codec, width: wish.width, why: line?.why ?? "", ...line?.measured };
+  const { codec } = wish, { decoder } = stream;
+  page.video = { codec, decoder, width: wish.width, why: line?.why ?? "", ...line?.measured };
   if (line) sheet.liveWords = line.words(wish.width);
 }
 function loadLine() {
-  loading ??= import("./line.js").then(async ({ Line, canDecode }) => {
-    line = new Line(await canDecode());
+  loading ??= import("./line.js").then(async ({ Line, decoder }) => {
+    line = new Line(stream.decoder = await decoder());
     ask();
   }).catch(() => { loading = null; });
 }

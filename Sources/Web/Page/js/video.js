@@ -14,17 +14,53 @@ export function codecOf(bytes) {
 /// More than any decoder holds back.
 const most = 60;
 
-/// Decodes frames in order. Of those that come faster than they can be drawn, only the newest becomes a bitmap.
+/// Makes bitmaps of pictures. Of those that come faster than they can be copied, only the newest becomes one.
+export class NewestPicture {
+  #next = null;
+  #isCopying = false;
+  #run = 0;
+
+  /// `shown(bitmap, frame)` owns the bitmap.
+  constructor(shown) { this.shown = shown; }
+
+  /// Owns the picture. A decoder has few pictures of its own, so none is kept longer than its copy takes.
+  async take(picture, record) {
+    this.#next?.picture.close();
+    this.#next = { picture, record };
+    if (this.#isCopying) return;
+    this.#isCopying = true;
+    while (this.#next) {
+      const { picture, record } = this.#next, run = this.#run;
+      this.#next = null;
+      const bitmap = await createImageBitmap(picture).catch(() => null);
+      picture.close();
+      if (bitmap && run === this.#run) this.shown(bitmap, record);
+      else bitmap?.close();
+    }
+    this.#isCopying = false;
+  }
+
+  /// Shows nothing of what was taken so far.
+  close() {
+    this.#run += 1;
+    this.#next?.picture.close();
+    this.#next = null;
+  }
+}
+
+/// Decodes frames in order, and shows the newest.
 export class VideoPictures {
   #decoder = null;
   #config = "";
   #pending = new Map();
   #count = 0;
-  #next = null;
-  #isDrawing = false;
+  #pictures = null;
 
   /// `shown(bitmap, frame)` owns the bitmap; `failed(error)` is told once, and nothing is shown after it.
-  constructor({ shown, failed }) { Object.assign(this, { shown, failed }); }
+  constructor({ shown, failed }) {
+    this.failed = failed;
+    this.#pictures = new NewestPicture(shown);
+  }
 
   /// How many frames wait to be decoded.
   get backlog() { return this.#decoder?.decodeQueueSize ?? 0; }
@@ -46,8 +82,8 @@ export class VideoPictures {
 
   close() {
     if (this.#decoder && this.#decoder.state !== "closed") this.#decoder.close();
-    this.#next?.picture.close();
-    [this.#decoder, this.#next, this.#config] = [null, null, ""];
+    this.#pictures.close();
+    [this.#decoder, this.#config] = [null, ""];
     this.#pending.clear();
   }
 
@@ -77,24 +113,7 @@ export class VideoPictures {
       if (timestamp > picture.timestamp) break;
       this.#pending.delete(timestamp);
     }
-    if (!record) return picture.close();
-    this.#next?.picture.close();
-    this.#next = { picture, record };
-    this.#draw();
-  }
-
-  // A decoder has few pictures of its own, so none is kept longer than its copy takes.
-  async #draw() {
-    if (this.#isDrawing) return;
-    this.#isDrawing = true;
-    while (this.#next) {
-      const { picture, record } = this.#next;
-      this.#next = null;
-      const bitmap = await createImageBitmap(picture).catch(() => null);
-      picture.close();
-      if (bitmap && this.#decoder) this.shown(bitmap, record);
-      else bitmap?.close();
-    }
-    this.#isDrawing = false;
+    if (record) this.#pictures.take(picture, record);
+    else picture.close();
   }
 }

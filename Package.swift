@@ -166,7 +166,7 @@ let layers: [[Target]] = [
             "Camera CSystem Detection Effects Files FrameFiles Frames Fusion Intents JPEG PhotoStorage Pictures Stills"
                 + " Threads"),
         module("Sharing", "Outlets/Sharing", "Camera CShare CSystem Files FrameRing Frames Shutter Threads"),
-        fastModule("Sound", "Sound", "Camera CSound Files FrameRing Frames Threads"),
+        fastModule("Sound", "Sound", "Camera CPipeWire CSound Files FrameRing Frames Threads"),
     ],
     [
         // What is known of the people in frames; and stages.

@@ -46,7 +46,7 @@ final class AlsaMicrophone: SoundSource {
         var setup = Self.asked
         var pcm: OpaquePointer?
         var call: UnsafePointer<CChar>?
-        let result = lc_pcm_open(self.library.functions, microphone.id, &setup, &pcm, &call)
+        let result = lc_pcm_open(self.library.functions, microphone.alsaDevice, &setup, &pcm, &call)
         guard result >= 0, let pcm else {
             throw .of(name, call: call.map { String(cString: $0) } ?? "snd_pcm_open", errno: -result)
         }

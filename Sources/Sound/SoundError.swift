@@ -8,6 +8,14 @@ import LivecapThreads
 public enum SoundError: ExplainedError, Hashable, Sendable {
     /// ALSA's library is not installed.
     case noLibrary(detail: String)
+    /// PipeWire's library is not installed.
+    case noPipeWire(detail: String)
+    /// PipeWire does not run for this user.
+    case pipeWireNotRunning(detail: String)
+    /// PipeWire does not connect livecap with this source.
+    case notConnected(String)
+    /// PipeWire ended, through which this source was heard.
+    case pipeWireEnded(String)
     /// There is no microphone at all.
     case noMicrophone
     /// No microphone has that name, and ALSA has no such device; with those there are.
@@ -31,6 +39,10 @@ public enum SoundError: ExplainedError, Hashable, Sendable {
     public var message: String {
         switch self {
         case .noLibrary(let detail): "ALSA's library cannot be loaded: \(detail)"
+        case .noPipeWire(let detail): "PipeWire's library cannot be loaded: \(detail)"
+        case .pipeWireNotRunning(let detail): "PipeWire does not run: \(detail)"
+        case .notConnected(let name): "PipeWire does not connect \(name)"
+        case .pipeWireEnded(let name): "PipeWire has ended, and with it the sound of \(name)"
         case .noMicrophone: "no microphone is connected"
         case .noSuchMicrophone(let name, _):
             Self.plugin(name) == nil ? "no microphone is named '\(name)'" : "ALSA has no device '\(name)'"
@@ -49,17 +61,20 @@ public enum SoundError: ExplainedError, Hashable, Sendable {
     public var hint: String {
         switch self {
         case .noLibrary: "install it: 'sudo apt install libasound2'"
+        case .noPipeWire: "install it: 'sudo apt install libpipewire-0.3-0'"
+        case .pipeWireNotRunning: "start it: 'systemctl --user start pipewire wireplumber'"
+        case .notConnected: "its session manager must run: 'systemctl --user start wireplumber'"
+        case .pipeWireEnded: "start it again: 'systemctl --user start pipewire wireplumber'"
         case .noMicrophone: "connect one"
         case .noSuchMicrophone(let name, let available):
             if let package = Self.plugin(name) {
                 "install ALSA's plugin for it: 'sudo apt install \(package)'"
             } else {
                 available.isEmpty
-                    ? "no microphone is connected; ALSA's device 'pipewire' is PipeWire's, if that runs"
-                    : "there are: \(available.joined(separator: ", "))"
+                    ? "no microphone is connected" : "there are: \(available.joined(separator: ", "))"
             }
         case .ambiguousName(_, let names): "name one of them: \(names.joined(separator: ", "))"
-        case .busy: "end that program, or share the microphone with it by ALSA's device 'pipewire'"
+        case .busy: "end that program, or share the microphone with it through PipeWire"
         case .noPermission: "join the group audio: 'sudo usermod -aG audio $USER', then log in again"
         case .disconnected: "connect it again"
         case .failed: "choose another one"
@@ -81,11 +96,14 @@ public enum SoundError: ExplainedError, Hashable, Sendable {
     public var code: String {
         switch self {
         case .noLibrary: "no-alsa"
+        case .noPipeWire: "no-pipewire"
+        case .pipeWireNotRunning: "pipewire-not-running"
+        case .notConnected: "microphone-not-connected"
         case .noMicrophone, .noSuchMicrophone: "no-such-microphone"
         case .ambiguousName: "ambiguous-name"
         case .busy: "microphone-busy"
         case .noPermission: "no-permission"
-        case .disconnected: "microphone-gone"
+        case .disconnected, .pipeWireEnded: "microphone-gone"
         case .failed: "microphone-failed"
         case .otherClock: "bad-settings"
         case .shortage: "system-shortage"
@@ -96,7 +114,9 @@ public enum SoundError: ExplainedError, Hashable, Sendable {
     package var exitStatus: Int32 {
         switch self {
         case .otherClock: 64  // EX_USAGE
-        case .noLibrary, .noMicrophone, .noSuchMicrophone, .ambiguousName, .busy, .disconnected: 69  // EX_UNAVAILABLE
+        case .noLibrary, .noPipeWire, .pipeWireNotRunning, .notConnected, .pipeWireEnded, .noMicrophone,
+            .noSuchMicrophone, .ambiguousName, .busy, .disconnected:
+            69  // EX_UNAVAILABLE
         case .shortage: 71  // EX_OSERR
         case .failed: 74  // EX_IOERR
         case .noPermission: 77  // EX_NOPERM

@@ -38,6 +38,8 @@ final class SoundWorker: @unchecked Sendable {
     private static let stallLimit = 3
     private static let barrenLimit = 8
     private static let again = Duration.seconds(3)
+    /// Each try of a source that PipeWire does not connect takes seconds, in which nothing else is read.
+    private static let muchLater = Duration.seconds(30)
 
     init(
         _ choice: MicrophoneChoice, directory: any SoundDirectory, opened: OpenedMicrophone,
@@ -61,7 +63,7 @@ final class SoundWorker: @unchecked Sendable {
         _ choice: MicrophoneChoice, _ directory: any SoundDirectory, _ camera: String?
     ) throws(SoundError) -> OpenedMicrophone {
         var candidates = choice.candidates(directory.microphones(), camera: camera)
-        // What is no card of its own, such as PipeWire's device, is in no list.
+        // What is no card of its own, such as PipeWire's default, is in no list.
         if case .only(let id) = choice, candidates.isEmpty {
             candidates = [try directory.microphone(named: id)]
         }
@@ -178,7 +180,8 @@ final class SoundWorker: @unchecked Sendable {
             state.note(.using(candidate))
             return true
         } catch {
-            failed[candidate] = .now + Self.again
+            let isSlow = if case .notConnected = error { true } else { false }
+            failed[candidate] = .now + (isSlow ? Self.muchLater : Self.again)
             state.note(.passedOver(error))
             return false
         }

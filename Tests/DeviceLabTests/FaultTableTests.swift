@@ -114,6 +114,12 @@ struct FaultTableTests {
             "aCopyThatIsGivenUpLeavesNothing",
         "Ctrl-C before the first frame, or before the tap": "interruptedBeforeTheTapThereIsNoMovie",
         "no microphone, or no libasound, and none was named": "withoutALSATheMovieIsSilent",
+        "libpipewire is missing, and a source of PipeWire's was named": "withoutLibpipewireASourceIsRefused",
+        "PipeWire does not run, and a source of it was named": "withoutItRunningASourceIsRefused",
+        "PipeWire lists a source and connects nothing: no session manager runs":
+            "aSourceThatPipeWireDoesNotConnectIsRefused",
+        "a source of PipeWire's goes, and comes back": "aSourceThatGoesIsUsedAgainWhenItIsBack",
+        "PipeWire ends while its source is heard": "theMovieGoesOnAfterTheEndOfPipeWire",
         "the microphone that was named is missing, in use, or forbidden; no libasound":
             "aNamedMicrophoneThatCannotBeUsedIsRefused",
         "the microphone is unplugged": "aMicrophoneThatGoesIsFollowedByAnother",

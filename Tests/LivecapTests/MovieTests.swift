@@ -233,13 +233,13 @@ import Testing
 
     // MARK: Sound
 
-    /// Runs a movie of a scene with sound, without ALSA's library.
+    /// Runs a movie of a scene with sound, without ALSA's library and the user's PipeWire.
     private func withoutALSA(_ sound: String) throws -> Outcome {
         try FileManager.default.createDirectory(atPath: files.path("libraries"), withIntermediateDirectories: true)
         try files.write([], to: "libraries/libasound.so.2")
         return try RunningLivecap(
             ["movie"] + Self.scene + ["-o", files.path("a.mkv"), "-t", "300ms", "--sound", sound, "--json"],
-            shell: "LD_LIBRARY_PATH='\(files.path("libraries"))' exec \"$@\""
+            shell: "XDG_RUNTIME_DIR='\(files.path("."))' LD_LIBRARY_PATH='\(files.path("libraries"))' exec \"$@\""
         ).finish()
     }
 

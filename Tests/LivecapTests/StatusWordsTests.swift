@@ -49,6 +49,20 @@ import Testing
         let pulse = Failure.sound(.noSuchMicrophone("pulse", available: ["Yeti"]))
         #expect(pulse.hint.contains("libasound2-plugins"))
         #expect(Failure.sound(.noSuchMicrophone("Yet", available: ["Yeti"])).hint.contains("Yeti"))
+        #expect(Failure.sound(.noSuchMicrophone("Yet", available: [])).hint.contains("--sound none"))
+    }
+
+    @Test func whatPipeWireLacksIsSaidWithAWayAround() {
+        let failures: [(Failure, String)] = [
+            (.sound(.noPipeWire(detail: "no file")), "libpipewire-0.3-0"),
+            (.sound(.pipeWireNotRunning(detail: "Host is down")), "systemctl --user start pipewire"),
+            (.sound(.notConnected("Headset")), "systemctl --user start wireplumber"),
+        ]
+        for (failure, remedy) in failures {
+            #expect(failure.hint.contains(remedy) && failure.hint.contains("--sound auto"))
+        }
+        let ended = Failure.sound(.pipeWireEnded("Headset")).message
+        #expect(ended == "PipeWire has ended, and with it the sound of Headset")
     }
 
     @Test func whoSelectsNoPhotosHearsOfAllWhereThatIsAnOption() {

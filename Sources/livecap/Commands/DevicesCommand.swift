@@ -54,8 +54,8 @@ enum DevicesCommand {
                 Pictures of a camera that --mount has named are upright by themselves, unless a command's own options turn or \
                 mirror them. Cameras that are built in also follow the device's accelerometer, where there is one.
 
-                Microphones follow the cameras, the one that was connected last first. One that sits in a camera is named with \
-                it, too.
+                Microphones follow the cameras: PipeWire's sources, its default first, and sound cards, the one that \
+                was connected last first. One that sits in a camera is named with it, too.
 
                 With --json, each camera is an object with id, path, name, kind, bus, driver, formats, controls and more. \
                 With --watch, each object also has an event: present, added, removed or changed.

@@ -38,12 +38,13 @@ enum SoundOptions {
             "WHAT", expects: "auto, none, synthetic, synthetic:ppm=N with N from -50000 to 50000, or a microphone"
         ) { SoundChoice($0) },
         help:
-            "The sound of movies, and with --live of those in pictures: auto (the camera's own microphone, else the one "
-            + "connected last), none, or the id or (part of) the name of a microphone (default: auto for movies of cameras, "
-            + "else none)",
+            "The sound of movies, and with --live of those in pictures: auto (the camera's own microphone, else "
+            + "PipeWire's default, else the one connected last), none, or the id or (part of) the name of a microphone "
+            + "(default: auto for movies of cameras, else none)",
         details:
-            "Or any capture device of ALSA's, such as default or pipewire, or synthetic: clicks at whole seconds of "
-            + "CLOCK_MONOTONIC")
+            "Or pipewire, which is PipeWire's default source whichever that is, or pipewire:NODE; default, which is "
+            + "PipeWire's if it runs and has a source, else ALSA's; any other capture device of ALSA's, also as "
+            + "alsa:DEVICE; or synthetic: clicks at whole seconds of CLOCK_MONOTONIC")
     static let gain = Option(
         "gain",
         ValueKind<Double>("DB", expects: "a gain from -60 to 60 dB") { text in

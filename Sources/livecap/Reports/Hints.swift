@@ -119,16 +119,17 @@ enum Hints {
     static func hint(_ error: SoundError) -> String {
         switch error {
         case .noMicrophone: "connect one, or choose --sound none"
-        case .noLibrary: "\(error.hint); or choose --sound none"
+        case .noLibrary, .noPipeWire, .pipeWireNotRunning, .notConnected:
+            "\(error.hint); or choose --sound auto, or none"
         case .noSuchMicrophone(let name, _) where SoundError.plugin(name) != nil:
             "\(error.hint), or choose --sound auto"
         case .noSuchMicrophone(_, let available) where available.isEmpty:
-            "none is connected; --sound pipewire takes PipeWire's, if that runs"
+            "no microphone is connected; --sound none does without"
         case .busy: "end that program, or share the microphone with it: --sound pipewire"
         case .failed: "choose another one, which 'livecap devices' lists, or --sound none"
         case .otherClock: "leave out --sound, or --pace fast; a recording keeps none"
         case .shortage(let shortage): hint(shortage)
-        case .noSuchMicrophone, .ambiguousName, .noPermission, .disconnected: error.hint
+        case .noSuchMicrophone, .ambiguousName, .noPermission, .disconnected, .pipeWireEnded: error.hint
         }
     }
 

@@ -18,7 +18,7 @@ enum MicrophoneReport {
         }
         if microphones.isEmpty {
             Console.note("livecap: \(SoundError.noMicrophone.message)")
-            Console.note("  hint: connect one; 'livecap movie --sound pipewire' takes PipeWire's, if that runs")
+            Console.note("  hint: connect one")
         }
         return 0
     }
@@ -27,8 +27,8 @@ enum MicrophoneReport {
 extension Microphone {
     fileprivate var object: JSON {
         .object([
-            ("id", .string(id)), ("name", .string(name)), ("card", .string(card)), ("device", JSON(device)),
-            ("place", place.map { .string($0) } ?? .null),
+            ("id", .string(id)), ("name", .string(name)), ("system", .string(system.rawValue)),
+            ("card", .string(card)), ("device", JSON(device)), ("place", place.map { .string($0) } ?? .null),
         ])
     }
 }

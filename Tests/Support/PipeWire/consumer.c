@@ -6,6 +6,9 @@
 #include "../../../Sources/System/Libraries/CPipeWire/PipeWireTypes.h"
 
 #include <pipewire/pipewire.h>
+// After the types that it needs.
+#include <pipewire/extensions/metadata.h>
+#include <spa/param/audio/format-utils.h>
 #include <spa/param/video/format-utils.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -69,6 +72,50 @@ SAME_PLACE(lc_spa_buffer, data_count, spa_buffer, n_datas);
 SAME_PLACE(lc_spa_buffer, metas, spa_buffer, metas);
 SAME_PLACE(lc_spa_buffer, datas, spa_buffer, datas);
 SAME_PLACE(lc_pw_buffer, buffer, pw_buffer, buffer);
+
+// What sound needs.
+SAME(LC_PW_TYPE_ARRAY, SPA_TYPE_Array);
+SAME(LC_PW_FORMAT_AUDIO_FORMAT, SPA_FORMAT_AUDIO_format);
+SAME(LC_PW_FORMAT_AUDIO_RATE, SPA_FORMAT_AUDIO_rate);
+SAME(LC_PW_FORMAT_AUDIO_CHANNELS, SPA_FORMAT_AUDIO_channels);
+SAME(LC_PW_FORMAT_AUDIO_POSITION, SPA_FORMAT_AUDIO_position);
+SAME(LC_PW_MEDIA_TYPE_AUDIO, SPA_MEDIA_TYPE_audio);
+SAME(LC_PW_AUDIO_FORMAT_FLOAT, SPA_AUDIO_FORMAT_F32);
+SAME(LC_PW_AUDIO_MONO, SPA_AUDIO_CHANNEL_MONO);
+SAME(LC_PW_AUDIO_LEFT, SPA_AUDIO_CHANNEL_FL);
+SAME(LC_PW_AUDIO_RIGHT, SPA_AUDIO_CHANNEL_FR);
+SAME(LC_PW_STREAM_AUTOCONNECT, PW_STREAM_FLAG_AUTOCONNECT);
+SAME(LC_PW_STREAM_RT_PROCESS, PW_STREAM_FLAG_RT_PROCESS);
+SAME(LC_PW_DIRECTION_INPUT, PW_DIRECTION_INPUT);
+SAME(LC_PW_ID_CORE, PW_ID_CORE);
+SAME(LC_PW_VERSION_REGISTRY, PW_VERSION_REGISTRY);
+SAME(LC_PW_VERSION_NODE, PW_VERSION_NODE);
+SAME(LC_PW_VERSION_METADATA, PW_VERSION_METADATA);
+SAME(LC_PW_NODE_CHANGE_PROPS, PW_NODE_CHANGE_MASK_PROPS);
+_Static_assert(!__builtin_strcmp(LC_PW_TYPE_NODE, PW_TYPE_INTERFACE_Node), "nodes");
+_Static_assert(!__builtin_strcmp(LC_PW_TYPE_METADATA, PW_TYPE_INTERFACE_Metadata), "metadata");
+SAME_PLACE(lc_pw_time, now, pw_time, now);
+SAME_PLACE(lc_pw_time, rate_numerator, pw_time, rate);
+SAME_PLACE(lc_pw_time, ticks, pw_time, ticks);
+SAME_PLACE(lc_pw_time, delay, pw_time, delay);
+SAME_PLACE(lc_pw_time, buffered, pw_time, buffered);
+SAME_PLACE(lc_pw_time, avail_buffers, pw_time, avail_buffers);
+SAME_PLACE(lc_spa_item, value, spa_dict_item, value);
+SAME_PLACE(lc_spa_dict, items, spa_dict, items);
+SAME_PLACE(lc_spa_interface, methods, spa_interface, cb);
+SAME(sizeof(struct lc_spa_interface), sizeof(struct spa_interface));
+SAME(sizeof(struct lc_spa_hook), sizeof(struct spa_hook));
+SAME_PLACE(lc_pw_core_methods, sync, pw_core_methods, sync);
+SAME_PLACE(lc_pw_core_methods, get_registry, pw_core_methods, get_registry);
+SAME_PLACE(lc_pw_registry_methods, bind, pw_registry_methods, bind);
+SAME_PLACE(lc_pw_core_events, done, pw_core_events, done);
+SAME_PLACE(lc_pw_core_events, error, pw_core_events, error);
+SAME_PLACE(lc_pw_registry_events, global, pw_registry_events, global);
+SAME_PLACE(lc_pw_registry_events, global_remove, pw_registry_events, global_remove);
+SAME_PLACE(lc_pw_node_info, change_mask, pw_node_info, change_mask);
+SAME_PLACE(lc_pw_node_info, props, pw_node_info, props);
+SAME_PLACE(lc_pw_node_events, info, pw_node_events, info);
+SAME_PLACE(lc_pw_metadata_events, property, pw_metadata_events, property);
 
 static struct pw_main_loop *loop;
 static struct pw_stream *stream;

@@ -2,9 +2,9 @@
 // A node of class Video/Source: its format, its buffers, and the pictures that go into them.
 
 #include "CPipeWire.h"
-#include "PipeWireTypes.h"
+#include "Library.h"
+#include "Parameters.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,48 +24,7 @@ struct lc_pipewire_node {
     bool has_failed;
 };
 
-// MARK: Parameters
-
-/// An object of PipeWire's parameters ("pod"): a header, then properties, all in 32-bit words.
-struct object {
-    uint32_t words[64];
-    uint32_t count;
-};
-
-static void begin(struct object *object, uint32_t type, uint32_t id) {
-    *object = (struct object){.count = 0};
-    uint32_t words[] = {0, LC_PW_TYPE_OBJECT, type, id};
-    memcpy(object->words, words, sizeof words);
-    object->count = 4;
-}
-
-/// Adds a property of one or two words; values are padded to eight bytes.
-static void add(struct object *object, uint32_t key, uint32_t type, int words, uint32_t first, uint32_t second) {
-    uint32_t property[] = {key, 0, 4 * (uint32_t)words, type, first, words > 1 ? second : 0};
-    memcpy(object->words + object->count, property, sizeof property);
-    object->count += 6;
-    // The size of what follows it and the type.
-    object->words[0] = 4 * (object->count - 2);
-}
-
-static void add_id(struct object *object, uint32_t key, uint32_t value) {
-    add(object, key, LC_PW_TYPE_ID, 1, value, 0);
-}
-
-static void add_int(struct object *object, uint32_t key, uint32_t value) {
-    add(object, key, LC_PW_TYPE_INT, 1, value, 0);
-}
-
-/// Adds a property with a choice of `count` values, the preferred one first. Each has so many words.
-static void add_choice(struct object *object, uint32_t key, uint32_t choice, uint32_t type, uint32_t words,
-                       const uint32_t *values, uint32_t count) {
-    uint32_t size = 4 * words * count;
-    uint32_t property[] = {key, 0, 16 + size, LC_PW_TYPE_CHOICE, choice, 0, 4 * words, type};
-    memcpy(object->words + object->count, property, sizeof property);
-    memcpy(object->words + object->count + 8, values, size);
-    object->count += 8 + (size + 7) / 8 * 2;
-    object->words[0] = 4 * (object->count - 2);
-}
+// MARK: The format
 
 /// The rate, and the next whole number of frames per second if it is none: Chromium asks for whole numbers only.
 static void add_rate(struct object *object, uint32_t numerator, uint32_t denominator) {
@@ -146,66 +105,10 @@ static const struct lc_pw_stream_events events = {
 
 // MARK: The node
 
-struct entry {
-    const char *name;
-    size_t place;
-};
-
-#define ENTRY(name) {"pw_" #name, offsetof(struct lc_pw, name)}
-
-static const struct entry entries[] = {
-    ENTRY(init),
-    ENTRY(thread_loop_new),
-    ENTRY(thread_loop_destroy),
-    ENTRY(thread_loop_get_loop),
-    ENTRY(thread_loop_start),
-    ENTRY(thread_loop_stop),
-    ENTRY(thread_loop_lock),
-    ENTRY(thread_loop_unlock),
-    ENTRY(properties_new_string),
-    ENTRY(stream_new_simple),
-    ENTRY(stream_destroy),
-    ENTRY(stream_connect),
-    ENTRY(stream_update_params),
-    ENTRY(stream_dequeue_buffer),
-    ENTRY(stream_queue_buffer),
-    ENTRY(stream_trigger_process),
-};
-
-_Static_assert(
-    sizeof entries / sizeof *entries == sizeof(struct lc_pw) / sizeof(void *), "each function has its entry");
-
-static bool load(const char *library, struct lc_pw *pw, char *why, size_t room) {
-    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (!handle) {
-        const char *message = dlerror();
-        snprintf(why, room, "%s", message ? message : "dlopen failed");
-        return false;
-    }
-    for (size_t at = 0; at < sizeof entries / sizeof *entries; at++) {
-        void *function = dlsym(handle, entries[at].name);
-        if (!function) {
-            snprintf(why, room, "%s has no %s", library, entries[at].name);
-            return false;
-        }
-        memcpy((char *)pw + entries[at].place, &function, sizeof function);
-    }
-    return true;
-}
-
-/// Copies a text without what would end it in a list of properties.
-static void copy_plain(char *to, size_t room, const char *from) {
-    size_t length = 0;
-    for (; *from && length + 1 < room; from++) {
-        if (*from != '"' && *from != '\\' && (unsigned char)*from >= ' ') to[length++] = *from;
-    }
-    to[length] = 0;
-}
-
 static int connect(struct lc_pipewire_node *node) {
     char name[128], description[256], properties[640];
-    copy_plain(name, sizeof name, node->settings.name);
-    copy_plain(description, sizeof description, node->settings.description);
+    lc_pw_copy_plain(name, sizeof name, node->settings.name);
+    lc_pw_copy_plain(description, sizeof description, node->settings.description);
     snprintf(properties, sizeof properties,
              "{ media.class = \"Video/Source\", media.type = \"Video\", media.category = \"Capture\", "
              "media.role = \"Camera\", node.name = \"%s\", node.description = \"%s\" }",
@@ -226,7 +129,7 @@ enum lc_pipewire_result lc_pipewire_open(
         snprintf(why, room, "%s", strerror(ENOMEM));
         return LC_PIPEWIRE_NOT_RUNNING;
     }
-    if (!load(settings->library, &node->pw, why, room)) {
+    if (!lc_pw_load(settings->library, &node->pw, why, room)) {
         free(node);
         return LC_PIPEWIRE_NO_LIBRARY;
     }
@@ -234,7 +137,6 @@ enum lc_pipewire_result lc_pipewire_open(
     node->stride = (settings->width + 1) / 2 * 4;
     node->size = node->stride * settings->height;
     node->picture = calloc(1, node->size);
-    node->pw.init(NULL, NULL);
     node->loop = node->pw.thread_loop_new("livecap camera", NULL);
     int result = -ENOMEM;
     if (node->picture && node->loop) {

@@ -5,6 +5,8 @@
 #ifndef LIVECAP_PIPEWIRE_TYPES_H
 #define LIVECAP_PIPEWIRE_TYPES_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // Constants of the protocol.
@@ -12,6 +14,7 @@
 #define LC_PW_TYPE_INT 4u
 #define LC_PW_TYPE_RECTANGLE 10u
 #define LC_PW_TYPE_FRACTION 11u
+#define LC_PW_TYPE_ARRAY 13u
 #define LC_PW_TYPE_OBJECT 15u
 #define LC_PW_TYPE_CHOICE 19u
 #define LC_PW_CHOICE_RANGE 1u
@@ -25,12 +28,22 @@
 #define LC_PW_PARAM_META 6u
 #define LC_PW_FORMAT_MEDIA_TYPE 1u
 #define LC_PW_FORMAT_MEDIA_SUBTYPE 2u
+#define LC_PW_FORMAT_AUDIO_FORMAT 0x10001u
+#define LC_PW_FORMAT_AUDIO_RATE 0x10003u
+#define LC_PW_FORMAT_AUDIO_CHANNELS 0x10004u
+#define LC_PW_FORMAT_AUDIO_POSITION 0x10005u
 #define LC_PW_FORMAT_VIDEO_FORMAT 0x20001u
 #define LC_PW_FORMAT_VIDEO_SIZE 0x20003u
 #define LC_PW_FORMAT_VIDEO_RATE 0x20004u
+#define LC_PW_MEDIA_TYPE_AUDIO 1u
 #define LC_PW_MEDIA_TYPE_VIDEO 2u
 #define LC_PW_MEDIA_SUBTYPE_RAW 1u
 #define LC_PW_VIDEO_FORMAT_YUY2 4u
+// Floats in this machine's order of bytes, which is the little-endian one wherever livecap runs.
+#define LC_PW_AUDIO_FORMAT_FLOAT 0x11Bu
+#define LC_PW_AUDIO_MONO 2u
+#define LC_PW_AUDIO_LEFT 3u
+#define LC_PW_AUDIO_RIGHT 4u
 #define LC_PW_BUFFERS_BUFFERS 1u
 #define LC_PW_BUFFERS_BLOCKS 2u
 #define LC_PW_BUFFERS_SIZE 3u
@@ -38,13 +51,23 @@
 #define LC_PW_META_TYPE 1u
 #define LC_PW_META_SIZE 2u
 #define LC_PW_META_HEADER 1u
+#define LC_PW_STREAM_AUTOCONNECT 1u
 #define LC_PW_STREAM_MAP_BUFFERS 4u
 #define LC_PW_STREAM_DRIVER 8u
+#define LC_PW_STREAM_RT_PROCESS 16u
 #define LC_PW_STATE_ERROR (-1)
 #define LC_PW_STATE_UNCONNECTED 0
 #define LC_PW_STATE_STREAMING 3
+#define LC_PW_DIRECTION_INPUT 0
 #define LC_PW_DIRECTION_OUTPUT 1
 #define LC_PW_ID_ANY 0xFFFFFFFFu
+#define LC_PW_ID_CORE 0u
+#define LC_PW_VERSION_REGISTRY 3u
+#define LC_PW_VERSION_NODE 3u
+#define LC_PW_VERSION_METADATA 3u
+#define LC_PW_NODE_CHANGE_PROPS 8u
+#define LC_PW_TYPE_NODE "PipeWire:Interface:Node"
+#define LC_PW_TYPE_METADATA "PipeWire:Interface:Metadata"
 
 /// struct pw_stream_events, version 2.
 struct lc_pw_stream_events {
@@ -102,6 +125,97 @@ struct lc_pw_buffer {
     struct lc_spa_buffer *buffer;
 };
 
+/// struct pw_time
+struct lc_pw_time {
+    int64_t now;
+    uint32_t rate_numerator, rate_denominator;
+    uint64_t ticks;
+    int64_t delay;
+    uint64_t queued, buffered;
+    uint32_t queued_buffers, avail_buffers;
+};
+
+/// struct spa_dict_item
+struct lc_spa_item {
+    const char *key, *value;
+};
+
+/// struct spa_dict
+struct lc_spa_dict {
+    uint32_t flags, count;
+    const struct lc_spa_item *items;
+};
+
+/// struct spa_interface, with which every object of PipeWire's begins.
+struct lc_spa_interface {
+    const char *type;
+    uint32_t version;
+    const void *methods;
+    void *data;
+};
+
+/// struct spa_hook: the library's own account of a listener.
+struct lc_spa_hook {
+    void *words[6];
+};
+
+/// The beginning of struct pw_core_methods.
+struct lc_pw_core_methods {
+    uint32_t version;
+    void *add_listener, *hello;
+    int (*sync)(void *object, uint32_t id, int seq);
+    void *pong, *error;
+    void *(*get_registry)(void *object, uint32_t version, size_t user_size);
+};
+
+/// The beginning of struct pw_registry_methods.
+struct lc_pw_registry_methods {
+    uint32_t version;
+    void *add_listener;
+    void *(*bind)(void *object, uint32_t id, const char *type, uint32_t version, size_t user_size);
+};
+
+/// struct pw_core_events, version 0.
+struct lc_pw_core_events {
+    uint32_t version;
+    void *info;
+    void (*done)(void *data, uint32_t id, int seq);
+    void *ping;
+    void (*error)(void *data, uint32_t id, int seq, int result, const char *message);
+    void *others[5];
+};
+
+/// struct pw_registry_events, version 0.
+struct lc_pw_registry_events {
+    uint32_t version;
+    void (*global)(void *data, uint32_t id, uint32_t permissions, const char *type, uint32_t version,
+                   const struct lc_spa_dict *props);
+    void (*global_remove)(void *data, uint32_t id);
+};
+
+/// The beginning of struct pw_node_info.
+struct lc_pw_node_info {
+    uint32_t id, max_input_ports, max_output_ports;
+    uint64_t change_mask;
+    uint32_t n_input_ports, n_output_ports;
+    int state;
+    const char *error;
+    const struct lc_spa_dict *props;
+};
+
+/// struct pw_node_events, version 0.
+struct lc_pw_node_events {
+    uint32_t version;
+    void (*info)(void *data, const struct lc_pw_node_info *info);
+    void *param;
+};
+
+/// struct pw_metadata_events, version 0.
+struct lc_pw_metadata_events {
+    uint32_t version;
+    int (*property)(void *data, uint32_t subject, const char *key, const char *type, const char *value);
+};
+
 /// The functions, by their names without pw_.
 struct lc_pw {
     void (*init)(int *count, char ***words);
@@ -122,6 +236,16 @@ struct lc_pw {
     struct lc_pw_buffer *(*stream_dequeue_buffer)(void *stream);
     int (*stream_queue_buffer)(void *stream, struct lc_pw_buffer *buffer);
     int (*stream_trigger_process)(void *stream);
+    int (*stream_get_time_n)(void *stream, struct lc_pw_time *time, size_t size);
+    void *(*context_new)(void *loop, void *properties, size_t user_size);
+    void *(*context_connect)(void *context, void *properties, size_t user_size);
+    void (*context_destroy)(void *context);
+    int (*core_disconnect)(void *core);
+    void (*proxy_add_object_listener)(void *proxy, struct lc_spa_hook *hook, const void *events, void *data);
+    void (*proxy_destroy)(void *proxy);
+    void (*thread_loop_signal)(void *loop, bool wait);
+    int (*thread_loop_timed_wait)(void *loop, int seconds);
+    void (*log_set_level)(int level);
 };
 
 #endif

@@ -62,9 +62,9 @@ public enum SoundError: ExplainedError, Hashable, Sendable {
         switch self {
         case .noLibrary: "install it: 'sudo apt install libasound2'"
         case .noPipeWire: "install it: 'sudo apt install libpipewire-0.3-0'"
-        case .pipeWireNotRunning: "start it: 'systemctl --user start pipewire wireplumber'"
-        case .notConnected: "its session manager must run: 'systemctl --user start wireplumber'"
-        case .pipeWireEnded: "start it again: 'systemctl --user start pipewire wireplumber'"
+        case .pipeWireNotRunning: "start it, and its session manager"
+        case .notConnected: "start its session manager, such as wireplumber"
+        case .pipeWireEnded: "start it again"
         case .noMicrophone: "connect one"
         case .noSuchMicrophone(let name, let available):
             if let package = Self.plugin(name) {

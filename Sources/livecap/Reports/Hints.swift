@@ -119,8 +119,12 @@ enum Hints {
     static func hint(_ error: SoundError) -> String {
         switch error {
         case .noMicrophone: "connect one, or choose --sound none"
-        case .noLibrary, .noPipeWire, .pipeWireNotRunning, .notConnected:
-            "\(error.hint); or choose --sound auto, or none"
+        case .noLibrary, .noPipeWire: "\(error.hint); or choose --sound auto, or none"
+        case .pipeWireNotRunning:
+            "start it: 'systemctl --user start pipewire wireplumber'; or choose --sound auto, or none"
+        case .notConnected:
+            "its session manager must run: 'systemctl --user start wireplumber'; or choose --sound auto, or none"
+        case .pipeWireEnded: "start it again: 'systemctl --user start pipewire wireplumber'"
         case .noSuchMicrophone(let name, _) where SoundError.plugin(name) != nil:
             "\(error.hint), or choose --sound auto"
         case .noSuchMicrophone(_, let available) where available.isEmpty:
@@ -129,7 +133,7 @@ enum Hints {
         case .failed: "choose another one, which 'livecap devices' lists, or --sound none"
         case .otherClock: "leave out --sound, or --pace fast; a recording keeps none"
         case .shortage(let shortage): hint(shortage)
-        case .noSuchMicrophone, .ambiguousName, .noPermission, .disconnected, .pipeWireEnded: error.hint
+        case .noSuchMicrophone, .ambiguousName, .noPermission, .disconnected: error.hint
         }
     }
 

@@ -359,6 +359,7 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
     let fuzzed = [
         "Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "H264", "VideoFrame", "ShutterLines", "InputEvents",
         "Photo", "MotionPhoto", "Library", "Requests", "Developing", "Export", "Share", "WebRequests", "NetModels",
+        "Matroska", "FragmentedMovie",
     ]
     package.targets += fuzzed.map { name in
         .executableTarget(

@@ -80,6 +80,12 @@ seed("VideoFrame", "key", sets + [0, 0, 1, 0x65, 0x88, 0x84])
 seed("VideoFrame", "intra", sets + [0, 0, 1, 0x41, 0xB0, 0, 0, 1, 0x41, 0xB0])
 seed("VideoFrame", "recovery", sets + [0, 0, 1, 6, 5, 1, 0, 6, 1, 0xC4, 0x80, 0, 0, 1, 0x41, 0x9A])
 seed("VideoFrame", "hevc", [0, 0, 1, 0x4E, 1, 6, 2, 9, 0x40, 0x80, 0, 0, 1, 2, 1])
+for isListed in [false, true] {
+    seed("FragmentedMovie", isListed ? "listed" : "usual", MovieSeeds.fragments(isListed: isListed))
+}
+for isFinished in [false, true] {
+    seed("Matroska", isFinished ? "finished" : "growing", MovieSeeds.matroska(jpeg, isFinished: isFinished))
+}
 
 var metadata = PhotoMetadata()
 metadata.provenance = #"{"version":1,"framesUsed":[{"id":"0:1","weight":1.0}],"name":"<a> & \"b\""}"#

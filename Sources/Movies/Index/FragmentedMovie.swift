@@ -7,25 +7,26 @@ import LivecapFrameFiles
 import LivecapStills
 
 /// What was read of a file in fragments: its header, its samples, and where its media are. Media are not read.
-struct FragmentedMovie {
+package struct FragmentedMovie {
     /// The file's box `moov`, without its header.
     let header: [UInt8]
     private(set) var tracks: [FragmentedTrack] = []
     /// Where media lie in the file, in their order; adjacent ones are one.
     private(set) var media: [Range<Int>] = []
     /// The number of bytes of all of them.
-    private(set) var mediaBytes = 0
+    package private(set) var mediaBytes = 0
 
     /// More than any header or description of a fragment has.
     private static let limit = 64 << 20
 
     /// Reads an open file of `byteCount` bytes.
-    init(_ descriptor: Int32, _ path: String, byteCount: Int) throws(MovieIndexGap) {
+    package init(_ descriptor: Int32, _ path: String, byteCount: Int) throws(MovieIndexGap) {
         let file = BoxFile(descriptor: descriptor, path: path, byteCount: byteCount)
         var place = 0
         var header: [UInt8]?
         var tracks: [FragmentedTrack] = []
         var (media, mediaBytes): ([Range<Int>], Int) = ([], 0)
+        var samples = 0
         while let box = try file.box(at: place) {
             switch box.type {
             case "moov":
@@ -35,9 +36,15 @@ struct FragmentedMovie {
                 header = bytes
             case "moof":
                 let bytes = try file.bytes(box.content, atMost: Self.limit)
-                try Self.add(bytes, at: place, to: &tracks) { (range) throws(MovieIndexGap) in
+                let source = FragmentedTrack.Source(origin: place, byteCount: byteCount)
+                try Self.add(bytes, from: source, to: &tracks) { (range, count) throws(MovieIndexGap) in
                     guard range.lowerBound >= 0, range.upperBound <= byteCount else {
                         throw .unreadable("media are cut off")
+                    }
+                    // A few bytes that name the same media again and again are not to fill memory and disk.
+                    samples += count
+                    guard mediaBytes + range.count <= byteCount, samples <= byteCount else {
+                        throw .unreadable("media overlap")
                     }
                     defer { mediaBytes += range.count }
                     if media.last?.upperBound == range.lowerBound {
@@ -71,8 +78,8 @@ struct FragmentedMovie {
 
     /// Adds what a fragment has of each track.
     private static func add(
-        _ fragment: [UInt8], at origin: Int, to tracks: inout [FragmentedTrack],
-        media: (Range<Int>) throws(MovieIndexGap) -> Int
+        _ fragment: [UInt8], from source: FragmentedTrack.Source, to tracks: inout [FragmentedTrack],
+        media: (Range<Int>, Int) throws(MovieIndexGap) -> Int
     ) throws(MovieIndexGap) {
         for box in try boxes(in: fragment[...]) where box.type == "traf" {
             let content = fragment[box.content]
@@ -85,7 +92,7 @@ struct FragmentedMovie {
             guard let track = tracks.firstIndex(where: { $0.id == id }) else {
                 throw .unreadable("a fragment names an unknown track")
             }
-            try tracks[track].add(content, origin: origin, media: media)
+            try tracks[track].add(content, from: source, media: media)
         }
     }
 }

@@ -18,6 +18,14 @@ struct FragmentedTrack {
         var samples: UInt32
     }
 
+    /// Where a fragment comes from.
+    struct Source {
+        /// Where its box `moof` begins in the file.
+        var origin: Int
+        /// The number of bytes of the file. It has no more samples than that.
+        var byteCount: Int
+    }
+
     let id: UInt32
     /// In bytes.
     private(set) var sizes: [UInt32] = []
@@ -51,12 +59,12 @@ struct FragmentedTrack {
     /// How long it is, in ticks: from its first sample to the end of its last.
     var length: UInt64 { last.map { $0.begin + UInt64($0.ticks) - begin } ?? 0 }
 
-    /// Adds what a box `traf` has of this track, in a fragment whose box `moof` begins at `origin`. `media` turns a
-    /// range of the file into its place in the media of the finished file.
+    /// Adds what a box `traf` of a fragment has of this track. `media` turns a range of the file, with a number of
+    /// samples, into its place in the media of the finished file.
     mutating func add(
-        _ content: ArraySlice<UInt8>, origin: Int, media: (Range<Int>) throws(MovieIndexGap) -> Int
+        _ content: ArraySlice<UInt8>, from source: Source, media: (Range<Int>, Int) throws(MovieIndexGap) -> Int
     ) throws(MovieIndexGap) {
-        var (base, here): (Int, Usual) = (origin, usual)
+        var (base, here): (Int, Usual) = (source.origin, usual)
         var next: Int?
         for box in try boxes(in: content) {
             var fields = BoxFields(content[box.content])
@@ -73,7 +81,9 @@ struct FragmentedTrack {
                 let (version, _) = try fields.versionAndFlags()
                 try go(to: try fields.number(version == 1 ? 8 : 4))
             case "trun":
-                next = try addRun(&fields, base: base, next: next, here, media: media)
+                // A sample without bytes is allowed, but there are never more samples than the file has bytes.
+                let room = min(Self.limit, source.byteCount) - sizes.count
+                next = try addRun(&fields, base: base, next: next, here, room: room, media: media)
             default: break
             }
         }
@@ -81,11 +91,12 @@ struct FragmentedTrack {
 
     /// Adds samples that lie one after the other. Returns where they end in the file.
     private mutating func addRun(
-        _ fields: inout BoxFields, base: Int, next: Int?, _ usual: Usual,
-        media: (Range<Int>) throws(MovieIndexGap) -> Int
+        _ fields: inout BoxFields, base: Int, next: Int?, _ usual: Usual, room: Int,
+        media: (Range<Int>, Int) throws(MovieIndexGap) -> Int
     ) throws(MovieIndexGap) -> Int {
         let (_, flags) = try fields.versionAndFlags()
         let count = try fields.word()
+        guard Int(count) <= room else { throw .unreadable("there are too many samples") }
         var place = next ?? base
         if flags & 0x1 != 0 { place = try Self.place(UInt64(base), plus: Int32(bitPattern: try fields.word())) }
         var first: UInt32?
@@ -97,16 +108,17 @@ struct FragmentedTrack {
             let own = flags & 0x400 != 0 ? try fields.word() : usual.flags
             // Nothing here makes pictures that are shown in another order.
             if flags & 0x800 != 0, try fields.word() != 0 { throw .unreadable("pictures are shown out of order") }
-            try addSample(ticks: ticks, size: size, flags: number == 0 ? first ?? own : own)
+            addSample(ticks: ticks, size: size, flags: number == 0 ? first ?? own : own)
             place += Int(size)
         }
-        if count > 0 { chunks.append(Chunk(place: try media(begin..<place), samples: count)) }
+        if count > 0 { chunks.append(Chunk(place: try media(begin..<place, Int(count)), samples: count)) }
         return place
     }
 
-    private mutating func addSample(ticks: UInt32, size: UInt32, flags: UInt32) throws(MovieIndexGap) {
-        // More than a day has; no index of other programs' files is to fill the memory.
-        guard sizes.count < 1 << 26 else { throw .unreadable("there are too many samples") }
+    /// More samples than a day has: no index of other programs' files is to fill the memory.
+    private static let limit = 1 << 26
+
+    private mutating func addSample(ticks: UInt32, size: UInt32, flags: UInt32) {
         let begin = last.map { $0.begin + UInt64($0.ticks) } ?? self.begin
         last = (begin, ticks)
         sizes.append(size)

@@ -4,12 +4,13 @@
 import LivecapStills
 
 /// Makes what comes before the media in an MP4 file with its index first.
-struct MovieIndexTables {
+package struct MovieIndexTables {
     private let movie: FragmentedMovie
     /// Ticks per second of the file itself.
     private let scale: UInt64
 
-    init(_ movie: FragmentedMovie) throws(MovieIndexGap) {
+    /// Of a file in fragments.
+    package init(_ movie: FragmentedMovie) throws(MovieIndexGap) {
         self.movie = movie
         let header = movie.header
         guard let box = try boxes(in: header[...]).first(where: { $0.type == "mvhd" }) else {
@@ -19,7 +20,7 @@ struct MovieIndexTables {
     }
 
     /// Everything before the bytes of the media.
-    func head() throws(MovieIndexGap) -> [UInt8] {
+    package func head() throws(MovieIndexGap) -> [UInt8] {
         let kind = Self.kind
         // As large as with any other place: places have the same length everywhere.
         let usesLongPlaces = movie.mediaBytes > Int(UInt32.max) - (1 << 28)
@@ -45,14 +46,17 @@ struct MovieIndexTables {
         var length: UInt64 = 0
         var content: [UInt8] = []
         var first: [UInt8] = []
+        var seen: Set<UInt32> = []
         for box in try boxes(in: header[...]) {
             switch box.type {
             case "mvex": break
             case "mvhd": first = Array(header[box.content])
             case "trak":
-                let (track, seen) = try track(header[box.content], mediaAt: place, usesLongPlaces)
-                content += track
-                length = max(length, seen)
+                let track = try track(header[box.content], mediaAt: place, usesLongPlaces)
+                // Two with the same number would have the same samples twice.
+                guard seen.insert(track.id).inserted else { throw .unreadable("two tracks have the same number") }
+                content += track.box
+                length = max(length, track.length)
             case "udta": content += .box("udta", try Self.withoutRoom(header[box.content]))
             default: content += header[box.whole]
             }
@@ -69,10 +73,10 @@ struct MovieIndexTables {
 
     // MARK: A track
 
-    /// A track, and how long it is seen, in the file's ticks.
+    /// A track, its number, and how long it is seen, in the file's ticks.
     private func track(
         _ content: ArraySlice<UInt8>, mediaAt place: Int, _ usesLongPlaces: Bool
-    ) throws(MovieIndexGap) -> (box: [UInt8], length: UInt64) {
+    ) throws(MovieIndexGap) -> (box: [UInt8], id: UInt32, length: UInt64) {
         let parts = try boxes(in: content)
         guard let head = parts.first(where: { $0.type == "tkhd" }),
             let media = parts.first(where: { $0.type == "mdia" })
@@ -90,28 +94,47 @@ struct MovieIndexTables {
         var made = [UInt8].box("tkhd", try Self.timed(content[head.content], middle: 8, edits.length)) + edits.box
         for part in parts where part.type != "tkhd" && part.type != "edts" {
             made +=
-                part.type == "mdia"
+                part.whole == media.whole
                 ? .box("mdia", try self.media(content[part.content], samples, mediaAt: place, usesLongPlaces))
                 : Array(content[part.whole])
         }
-        return (.box("trak", made), edits.length)
+        return (.box("trak", made), id, edits.length)
     }
 
+    /// The content of a track's box `mdia`. What it has once is made once, however often a damaged file repeats it.
     private func media(
         _ content: ArraySlice<UInt8>, _ samples: FragmentedTrack, mediaAt place: Int, _ usesLongPlaces: Bool
     ) throws(MovieIndexGap) -> [UInt8] {
         var made: [UInt8] = []
+        var isMade = false
         for box in try boxes(in: content) {
             switch box.type {
             case "mdhd": made += .box("mdhd", try Self.timed(content[box.content], middle: 4, samples.length))
-            case "minf": made += .box("minf", try media(content[box.content], samples, mediaAt: place, usesLongPlaces))
-            case "stbl":
-                guard let kinds = try boxes(in: content[box.content]).first(where: { $0.type == "stsd" }) else {
-                    throw .unreadable("a track does not say what it is")
-                }
-                made += .box("stbl", content[kinds.whole] + samples.tables(mediaAt: place, usesLongPlaces))
+            case "minf" where !isMade:
+                isMade = true
+                made += .box("minf", try handling(content[box.content], samples, mediaAt: place, usesLongPlaces))
             default: made += content[box.whole]
             }
+        }
+        return made
+    }
+
+    /// The content of a track's box `minf`, with the tables of its samples.
+    private func handling(
+        _ content: ArraySlice<UInt8>, _ samples: FragmentedTrack, mediaAt place: Int, _ usesLongPlaces: Bool
+    ) throws(MovieIndexGap) -> [UInt8] {
+        var made: [UInt8] = []
+        var isMade = false
+        for box in try boxes(in: content) {
+            guard box.type == "stbl", !isMade else {
+                made += content[box.whole]
+                continue
+            }
+            isMade = true
+            guard let kinds = try boxes(in: content[box.content]).first(where: { $0.type == "stsd" }) else {
+                throw .unreadable("a track does not say what it is")
+            }
+            made += .box("stbl", content[kinds.whole] + samples.tables(mediaAt: place, usesLongPlaces))
         }
         return made
     }

@@ -7,6 +7,8 @@ package protocol CameraSource: FrameSource {
     var rotation: RotationCoordinator? { get }
     /// What its profile says, but the camera does not accept.
     var settingsLeftOut: [ControlSetting] { get }
+    /// What it failed to be set to, although it was asked several times.
+    var settingsFailed: [ControlSetting] { get }
     /// Whether its privacy switch was closed when it was opened.
     var isSuspended: Bool { get }
     /// Whether nobody has to wait for its exposure to settle, because it has been running for a while.
@@ -14,6 +16,8 @@ package protocol CameraSource: FrameSource {
 }
 
 extension CameraSource {
+    /// None of sources that are not set.
+    package var settingsFailed: [ControlSetting] { [] }
     /// False for sources that are no cameras with such a switch.
     package var isSuspended: Bool { false }
     /// False for those that have just been opened.

@@ -26,6 +26,8 @@ public final class CaptureLoop: Sendable {
         case realtimePriority(granted: Bool)
         /// The camera does not accept these settings of its profile. All others are in force.
         case settingsLeftOut([ControlSetting])
+        /// The camera failed to be set like this, although it was asked several times. All other settings are in force.
+        case settingsFailed([ControlSetting])
         /// The camera's privacy switch is closed: frames come, and are black.
         case suspended
         /// Frames come more slowly than announced, for the reason given.
@@ -131,6 +133,8 @@ public final class CaptureLoop: Sendable {
         interrupt = source.interrupt
         progress = CaptureProgress()
         if let left = camera?.settingsLeftOut, !left.isEmpty { progress.report(.settingsLeftOut(left)) }
+        if let failed = camera?.settingsFailed, !failed.isEmpty { progress.report(.settingsFailed(failed)) }
+        returning?.whenSettingsFail = { [progress] in progress.report(.settingsFailed($0)) }
         if camera?.isSuspended == true { progress.report(.suspended) }
         let isUrgent = isRealTime && description.clock == .monotonic
         decoded?.isRealTime = isUrgent

@@ -17,6 +17,8 @@ struct FaultTableTests {
         "a kept setting does not fit the camera any more": "profile",
         "the file of profiles is damaged, too large or no file": "damagedLinesAreLeftOutAndTold",
         "the camera refuses the value": "refused",
+        "the camera fails at a control just after it was plugged in (`EIO`, `EPIPE`, no answer)":
+            "whatFailsEachTimeIsGivenUp",
         "a control of the vendor's": "vendor",
         "another program sets a control meanwhile": "changedMeanwhile",
         "the camera forgets its controls when it is unplugged": "defaults",

@@ -27,11 +27,6 @@ package final class ControlNode: Sendable {
         return try controls()
     }
 
-    /// Sets what is possible of some controls, and returns the settings that are not.
-    package func setPossible(_ settings: [ControlSetting]) throws(CameraError) -> [ControlSetting] {
-        try device.applyPossible(settings, of: controls())
-    }
-
     /// Sets every control to its default, and returns all of them as they are then.
     package func reset() throws(CameraError) -> [CameraControl] {
         try device.reset(try controls())

@@ -7,6 +7,9 @@ import LivecapFrames
 struct ControlChange: Hashable, Sendable {
     let control: CameraControl
     let value: Int64
+
+    /// What would ask for it.
+    var setting: ControlSetting { ControlSetting(ControlName(control.key), control.described(value)) }
 }
 
 extension [CameraControl] {

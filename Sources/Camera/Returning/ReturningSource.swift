@@ -16,6 +16,9 @@ final class ReturningSource: FrameSource {
     /// How its camera is mounted and held.
     let rotation: RotationCoordinator?
     let settingsLeftOut: [ControlSetting]
+    let settingsFailed: [ControlSetting]
+    /// Called with what a source failed to be set to when it came back.
+    var whenSettingsFail: (@Sendable ([ControlSetting]) -> Void)?
     let isSuspended: Bool
     private var source: (any JoiningSource)?
     private let succession: any Succession
@@ -61,6 +64,7 @@ final class ReturningSource: FrameSource {
         self.rotation = rotation
         let camera = source as? any CameraSource
         settingsLeftOut = camera?.settingsLeftOut ?? []
+        settingsFailed = camera?.settingsFailed ?? []
         isSuspended = camera?.isSuspended ?? false
         description = source.description
         self.source = source
@@ -195,6 +199,9 @@ final class ReturningSource: FrameSource {
             try returned.join(&producer)
             producer.beginEpoch()
             comeBack()
+            if let failed = (returned as? any CameraSource)?.settingsFailed, !failed.isEmpty {
+                whenSettingsFail?(failed)
+            }
             let isAnother = returned.description.identity != description.identity
             description = returned.description
             return isAnother ? .moved(to: description) : .nothing

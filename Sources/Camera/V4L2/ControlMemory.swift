@@ -2,20 +2,27 @@
 // The values of a camera's controls, so that it is set as before when it returns.
 
 import Glibc
-import LivecapCV4L2
-import LivecapFrames
 import LivecapThreads
 
 /// Remembers how a camera is set. Most cameras forget it when they are unplugged.
 final class ControlMemory: Sendable {
     private struct Setting {
-        let id: CameraControl.ID
-        let is64Bit: Bool
+        let control: CameraControl
         /// Whether others depend on it: automatic modes are menus and switches.
         let isMode: Bool
         var value: Int64
         /// Whether the camera refused it when it came back. The driver then reports the camera's own value first.
         var isUnmet = false
+
+        var id: CameraControl.ID { control.id }
+    }
+
+    /// What a camera was to be set to, and is not.
+    struct Shortfall: Hashable, Sendable {
+        /// What it does not accept of its profile.
+        var refused: [ControlSetting] = []
+        /// What it failed at, although it was asked several times.
+        var failed: [ControlSetting] = []
     }
 
     private let settings = Guarded<[Setting]>([])
@@ -23,28 +30,39 @@ final class ControlMemory: Sendable {
     private let preferences: [ControlSetting]
     /// What must be set then.
     private let demands: [ControlSetting]
+    private let pace: ControlPace
 
-    init(preferences: [ControlSetting] = [], demands: [ControlSetting] = []) {
+    init(preferences: [ControlSetting] = [], demands: [ControlSetting] = [], pace: ControlPace = .opening) {
         self.preferences = preferences
         self.demands = demands
+        self.pace = pace
     }
 
     /// Sets the camera as it was when it was last seen; or, if it is seen for the first time, as is wished, and notes
-    /// the rest. Returns the preferences that the camera cannot meet.
+    /// the rest. One that was just plugged in and fails is asked again, a few times.
     /// - Throws: `control` if a demand cannot be met.
-    func meet(_ device: borrowing V4L2Device) throws(CameraError) -> [ControlSetting] {
+    func meet(_ device: borrowing V4L2Device) throws(CameraError) -> Shortfall {
         let known = settings.withLock { $0 }
-        guard known.isEmpty else {
-            let met = set(device, to: known)
-            settings.withLock { settings in
-                for index in settings.indices { settings[index].isUnmet = !met.contains(settings[index].id) }
-            }
-            return []
+        guard known.isEmpty else { return restore(known, of: device) }
+        var shortfall = Shortfall()
+        var controls = try pace.ask { () throws(CameraError) in try device.controls() }
+        if !preferences.isEmpty {
+            let plan = ControlPlan(possible: preferences, for: controls)
+            let rounds = pace.run(plan.changes) { device.result(of: $0) }
+            if rounds.isGone { throw .disconnected(path: device.path) }
+            shortfall.refused = plan.leftOut + rounds.refused.map(\.change.setting)
+            shortfall.failed = rounds.open.map(\.change.setting)
+            controls = try pace.ask { () throws(CameraError) in try device.controls() }
         }
-        let leftOut = preferences.isEmpty ? [] : try device.applyPossible(preferences, of: device.controls())
-        try device.apply(demands)
-        learn(from: try device.controls())
-        return leftOut
+        if !demands.isEmpty {
+            let plan: ControlPlan
+            do throws(ControlError) { plan = try ControlPlan(demands, for: controls) } catch { throw .control(error) }
+            let rounds = pace.run(plan.changes) { device.result(of: $0) }
+            for failure in rounds.failures { try device.check(-failure.errno, failure.change) }
+            controls = try pace.ask { () throws(CameraError) in try device.controls() }
+        }
+        learn(from: controls)
+        return shortfall
     }
 
     private func learn(from controls: [CameraControl]) {
@@ -56,25 +74,34 @@ final class ControlMemory: Sendable {
             case .integer, .integer64: isMode = false
             case .button, .other: return nil
             }
-            return Setting(id: control.id, is64Bit: control.kind == .integer64, isMode: isMode, value: value)
+            return Setting(control: control, isMode: isMode, value: value)
         }
         settings.withLock { $0 = learned }
     }
 
-    /// Modes come first: they lock the values that depend on them. Locked values are refused, as they should be. A
-    /// camera that does not answer is not asked again, because each question may take five seconds. Returns those that
-    /// it accepted.
-    private func set(_ device: borrowing V4L2Device, to settings: [Setting]) -> Set<CameraControl.ID> {
-        var met: Set<CameraControl.ID> = []
-        for isMode in [true, false] {
-            for setting in settings where setting.isMode == isMode {
-                let result = cv4l2_set_control(
-                    device.descriptor, setting.id.rawValue, setting.is64Bit, setting.value)
-                if result == -ETIMEDOUT || result == -ENODEV { return met }
-                if result == 0 { met.insert(setting.id) }
-            }
+    /// Modes come first: they lock the values that depend on them. Locked values are refused, as they should be.
+    private func restore(_ known: [Setting], of device: borrowing V4L2Device) -> Shortfall {
+        let changes = (known.filter(\.isMode) + known.filter { !$0.isMode }).map { setting in
+            ControlChange(control: setting.control, value: setting.value)
         }
-        return met
+        let locked = Set(known.map(\.id).filter { id in Self.isLocked(id, by: known) })
+        let rounds = pace.run(changes) { change in
+            let result = device.result(of: change)
+            // Whatever the camera answers to that, it is not asked again.
+            return result < 0 && locked.contains(change.control.id) ? -EACCES : result
+        }
+        let unmet = Set(rounds.failures.map(\.change.control.id))
+        settings.withLock { settings in
+            for index in settings.indices { settings[index].isUnmet = unmet.contains(settings[index].id) }
+        }
+        let failed = rounds.isGone ? [] : rounds.open.filter { !locked.contains($0.change.control.id) }
+        return Shortfall(failed: failed.map(\.change.setting))
+    }
+
+    /// Whether an automatic mode decides on a value.
+    private static func isLocked(_ id: CameraControl.ID, by settings: [Setting]) -> Bool {
+        guard let mode = ControlRole.all.first(where: { $0.id == id })?.mode else { return false }
+        return settings.contains { $0.id == mode.id && mode.automatic.contains($0.value) }
     }
 
     /// Remembers a value that a program has set. The first report on a value that was refused is the camera's own, and

@@ -21,6 +21,8 @@ public final class V4L2Camera: FrameSource {
     package internal(set) var rotation: RotationCoordinator?
     /// What its profile says, but the camera does not accept.
     package let settingsLeftOut: [ControlSetting]
+    /// What it failed to be set to, although it was asked several times.
+    package let settingsFailed: [ControlSetting]
     /// Whether its privacy switch was closed when it was opened.
     package let isSuspended: Bool
 
@@ -79,7 +81,9 @@ public final class V4L2Camera: FrameSource {
         // A tenth of a second of buffers tolerates a late wake-up.
         depth = min(max(4, Int((rate?.framesPerSecond ?? 30) / 10)), 8)
         // Before the first frame.
-        settingsLeftOut = try controls.meet(device)
+        let shortfall = try controls.meet(device)
+        settingsLeftOut = shortfall.refused
+        settingsFailed = shortfall.failed
         isSuspended = device.value(of: .privacy) == 1
         description = SourceDescription(
             name: capabilities.card, identity: identity ?? path, format: negotiated.format, rate: rate,

@@ -86,30 +86,15 @@ extension V4L2Device {
         for change in plan.changes { try make(change) }
     }
 
-    /// Makes those settings that are possible with `controls`, and returns the others. A camera that does not answer is
-    /// not asked again, because each question may take five seconds.
-    func applyPossible(
-        _ settings: [ControlSetting], of controls: [CameraControl]
-    ) throws(CameraError) -> [ControlSetting] {
-        let plan = ControlPlan(possible: settings, for: controls)
-        var (leftOut, answers) = (plan.leftOut, true)
-        for change in plan.changes {
-            let result =
-                answers
-                ? cv4l2_set_control(
-                    descriptor, change.control.id.rawValue, change.control.kind == .integer64, change.value)
-                : -ETIMEDOUT
-            if result == -ENODEV { try check(result, "VIDIOC_S_EXT_CTRLS") }
-            if result == -ETIMEDOUT { answers = false }
-            guard result != 0 else { continue }
-            leftOut.append(ControlSetting(ControlName(change.control.key), change.control.described(change.value)))
-        }
-        return leftOut
+    /// Makes a change: 0, or a negative errno.
+    func result(of change: ControlChange) -> Int32 {
+        cv4l2_set_control(descriptor, change.control.id.rawValue, change.control.kind == .integer64, change.value)
     }
 
-    private func make(_ change: ControlChange) throws(CameraError) {
-        let result = cv4l2_set_control(
-            descriptor, change.control.id.rawValue, change.control.kind == .integer64, change.value)
+    private func make(_ change: ControlChange) throws(CameraError) { try check(result(of: change), change) }
+
+    /// Throws what a change that failed means.
+    func check(_ result: Int32, _ change: ControlChange) throws(CameraError) {
         switch -result {
         case 0: return
         // Of the camera's refusals these are common; all others are the driver's.

@@ -39,6 +39,9 @@ extension CaptureLoop.Notice {
         case .settingsLeftOut(let settings):
             "the camera does not accept these settings of its profile: "
                 + settings.map(\.description).joined(separator: ", ") + "; 'livecap controls --save' keeps others"
+        case .settingsFailed(let settings):
+            "these settings are not in force, because the camera failed at them several times: "
+                + settings.map(\.description).joined(separator: ", ") + "; 'livecap controls --set' tries again"
         case .suspended: "the camera's privacy switch is closed: its pictures are black until it is opened"
         case .slow(let reason): reason
         case .restarted(let reason): "the stream was restarted: \(reason)"

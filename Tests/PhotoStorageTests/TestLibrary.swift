@@ -15,7 +15,11 @@ final class TestLibrary {
     let folder: String
     var path: String { "\(folder)/library" }
 
-    init() throws {
+    private let knowsUptime: Bool
+
+    /// Tests that give moments of their own need a system that does not know for how long it has been running.
+    init(knowsUptime: Bool = true) throws {
+        self.knowsUptime = knowsUptime
         let folder = FileManager.default.temporaryDirectory.appending(path: "livecap-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         self.folder = folder.path
@@ -23,8 +27,11 @@ final class TestLibrary {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    func open(_ options: LibraryOptions = LibraryOptions()) throws(LibraryError) -> PhotoLibrary {
-        try PhotoLibrary(path, options)
+    /// Opens the library, with usual options if none are given.
+    func open(_ options: LibraryOptions? = nil) throws(LibraryError) -> PhotoLibrary {
+        var usual = LibraryOptions()
+        if !knowsUptime { usual.uptime = { nil } }
+        return try PhotoLibrary(path, options ?? usual)
     }
 
     /// Every file of the library by its place, sorted, except the lock and SQLite's own files
@@ -44,8 +51,9 @@ final class TestLibrary {
 
     /// Makes the catalogue one of an earlier schema. No program may have it open.
     func makeOlder(_ version: Int) throws {
-        let tables = [(version: 2, name: "attempts"), (3, "masks"), (4, "trash"), (4, "ratings"), (5, "groups")]
-            .filter { $0.version > version }
+        let tables = [
+            (version: 2, name: "attempts"), (3, "masks"), (5, "removals"), (4, "trash"), (4, "ratings"), (5, "groups"),
+        ].filter { $0.version > version }
         try sql(tables.map { "DROP TABLE \($0.name); " }.joined() + "PRAGMA user_version = \(version); VACUUM")
     }
 

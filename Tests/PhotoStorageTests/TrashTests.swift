@@ -3,6 +3,7 @@
 
 import Foundation
 import LivecapFrames
+import LivecapThreads
 import Testing
 
 @testable import LivecapPhotoStorage
@@ -10,7 +11,7 @@ import Testing
 @Suite struct TrashTests {
     private let test: TestLibrary
 
-    init() throws { test = try TestLibrary() }
+    init() throws { test = try TestLibrary(knowsUptime: false) }
 
     private func add(_ count: Int, to library: PhotoLibrary) throws -> [PhotoID] {
         try (0..<count).map {
@@ -22,9 +23,11 @@ import Testing
         try library.addDeferred(newPhoto(), proxy: [1], frames: library.openBurst(greyHeader()).append([1])).id
     }
 
+    /// A day of 2100, after all photos were added.
     private func day(_ number: Int64) -> CalendarTime {
-        CalendarTime(utcNanoseconds: number * 24 * 3600 * 1_000_000_000)
+        CalendarTime(utcNanoseconds: 4_102_444_800_000_000_000 + number * Self.day)
     }
+    private static let day: Int64 = 24 * 3600 * 1_000_000_000
 
     @Test func aPhotoInTheTrashIsNotListedAndComesBackAsItWas() throws {
         let library = try test.open()
@@ -138,6 +141,68 @@ import Testing
         }
         #expect(try library.photo(deferred).state == .finished && library.trashed() == [deferred])
         #expect(try library.cleanUp(at: day(99)).removedPhotos == 1)
+    }
+
+    // MARK: Clocks that are wrong
+
+    /// A board without a battery: 1970 after each start, and right once it is told the time.
+    @Test func whatWasRemovedIn1970StaysForItsTime() throws {
+        let library = try test.open()
+        let ids = try add(3, to: library)
+        try library.moveToTrash(ids[0], at: CalendarTime(utcNanoseconds: 5))
+        for id in ids[1...2] { try library.moveToTrash(id, at: CalendarTime(utcNanoseconds: Self.day)) }
+        let policy = CleanUpPolicy(trashAge: .seconds(10 * 24 * 3600))
+        #expect(try library.cleanUp(policy, at: CalendarTime(utcNanoseconds: 99 * Self.day)).removedPhotos == 0)
+        #expect(try library.trashed() == ids && library.photo(ids[0]).removed?.utcNanoseconds == 5)
+        // The clock is right now, and its time begins.
+        #expect(try library.cleanUp(policy, at: day(1)).removedPhotos == 0)
+        #expect(try library.trashed() == ids && library.lastTrashed() == Array(ids[1...2]))
+        #expect(try library.photo(ids[1]).removed == day(1))
+        #expect(try library.cleanUp(policy, at: day(11)).removedPhotos == 1, "it is a nanosecond older than the others")
+        #expect(try library.cleanUp(policy, at: day(12)).removedPhotos == 2)
+    }
+
+    @Test func whatWasRemovedInTheFutureIsNotKeptForEver() throws {
+        let library = try test.open()
+        let id = try add(1, to: library)[0]
+        try library.moveToTrash(id, at: day(5000))
+        let policy = CleanUpPolicy(trashAge: .seconds(10 * 24 * 3600))
+        #expect(try library.cleanUp(policy, at: day(1)).removedPhotos == 0)
+        #expect(try library.cleanUp(policy, at: day(12)).removedPhotos == 1)
+    }
+
+    /// The clock jumps ahead by months while the system runs. After a restart nobody knows how long that was.
+    @Test func nothingOfThisRunOfTheSystemIsRemovedTooEarly() throws {
+        let uptime = Guarded(Uptime?.some(Uptime(boot: "a", nanoseconds: Self.day)))
+        var options = LibraryOptions()
+        options.uptime = { uptime.withLock { $0 } }
+        let library = try test.open(options)
+        let ids = try add(2, to: library)
+        try library.moveToTrash(ids[0], at: day(1))
+        let policy = CleanUpPolicy(trashAge: .seconds(10 * 24 * 3600))
+        #expect(try library.cleanUp(policy, at: day(400)).removedPhotos == 0)
+        uptime.withLock { $0?.nanoseconds = 10 * Self.day }
+        #expect(try library.cleanUp(policy, at: day(400)).removedPhotos == 0, "nine days have passed")
+        uptime.withLock { $0?.nanoseconds = 12 * Self.day }
+        #expect(try library.cleanUp(policy, at: day(400)).removedPhotos == 1)
+        try library.moveToTrash(ids[1], at: day(1))
+        uptime.withLock { $0 = Uptime(boot: "b", nanoseconds: 0) }
+        #expect(try library.cleanUp(policy, at: day(12)).removedPhotos == 1)
+        #expect(try test.sql("SELECT count(*) FROM removals") == "0")
+    }
+
+    @Test func aTimeOfZeroEmptiesTheTrashWhateverTheClockSays() throws {
+        let library = try test.open()
+        let id = try add(1, to: library)[0]
+        try library.moveToTrash(id)
+        let report = try library.cleanUp(CleanUpPolicy(trashAge: .zero), at: CalendarTime(utcNanoseconds: 0))
+        #expect(report.removedPhotos == 1)
+    }
+
+    @Test func theSystemKnowsItsRun() throws {
+        let first = try #require(Uptime.now)
+        let second = try #require(Uptime.now)
+        #expect(first.boot == second.boot && first.nanoseconds <= second.nanoseconds && first.boot.count >= 32)
     }
 
     @Test func whatIsNotThereIsNotMoved() throws {

@@ -17,6 +17,8 @@ public struct LibraryOptions: Sendable {
     package var calls = FileCalls()
     /// The maximum number of pages of the catalogue (default: no limit); tests fill it up.
     package var maxPages: Int?
+    /// How long the system has been running; tests give another clock.
+    package var uptime: @Sendable () -> Uptime? = { .now }
 
     /// Creates options; what is left out has its default.
     public init(mayCreate: Bool = true, patience: Duration = .seconds(5), burstBytes: Int = 256 << 20) {

@@ -137,6 +137,13 @@ enum Schema {
             ) STRICT
             """,
             "CREATE INDEX groups_by_id ON groups (id)",
+            """
+            CREATE TABLE removals (
+                photo INTEGER PRIMARY KEY REFERENCES trash ON DELETE CASCADE,
+                boot TEXT NOT NULL,
+                uptime_ns INTEGER NOT NULL
+            ) STRICT
+            """,
         ],
     ]
 

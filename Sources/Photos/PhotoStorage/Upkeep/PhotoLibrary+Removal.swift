@@ -42,14 +42,12 @@ extension PhotoLibrary {
     /// `beingFinished` while its final is being made.
     package func remove(_ id: PhotoID) throws(LibraryError) { try remove(id, ifTrashedBefore: nil) }
 
-    /// Removes a photo for good if it has been in the trash since before a moment in nanoseconds UTC. Returns false if
-    /// it has been restored meanwhile. Otherwise the same as `remove`.
-    package func removeFromTrash(_ id: PhotoID, beforeUTC end: Int64 = .max) throws(LibraryError) -> Bool {
-        try remove(id, ifTrashedBefore: end)
-    }
+    /// Removes a photo for good if it is in the trash. Returns false if it has been restored meanwhile. Otherwise the
+    /// same as `remove`.
+    package func removeFromTrash(_ id: PhotoID) throws(LibraryError) -> Bool { try remove(id, ifTrashedBefore: .all) }
 
     @discardableResult
-    private func remove(_ id: PhotoID, ifTrashedBefore end: Int64?) throws(LibraryError) -> Bool {
+    private func remove(_ id: PhotoID, ifTrashedBefore end: TrashEnd?) throws(LibraryError) -> Bool {
         let lock = try folder.openLock()
         guard lock.lock(at: id.number) else { throw .beingFinished(id) }
         let (row, frames) = try catalogue.read { (connection) throws(SQLiteError) in
@@ -87,7 +85,7 @@ extension PhotoLibrary {
     /// Removing a row needs disk space as well. If the disk is full, it comes from the hidden files that are removed
     /// anyway. Returns false if the photo is to be in the trash and is not; its files are then whole.
     private func removeOnFullDisk(
-        _ id: PhotoID, at places: [String], ifTrashedBefore end: Int64?
+        _ id: PhotoID, at places: [String], ifTrashedBefore end: TrashEnd?
     ) throws(LibraryError) -> Bool {
         guard let end else {
             for place in places { try folder.empty(place) }
@@ -100,7 +98,7 @@ extension PhotoLibrary {
         do throws(LibraryError) {
             // In one transaction, so that nobody restores a photo whose file is emptied.
             return try catalogue.write { (connection) throws(SQLiteError) in
-                guard try connection.isTrashed(id, beforeUTC: end) else { return false }
+                guard try connection.isTrashed(id, before: end) else { return false }
                 isEmptied = true
                 for place in places { try? folder.empty(place) }
                 return try connection.removePhoto(id, ifTrashedBefore: nil)
@@ -124,12 +122,14 @@ extension PhotoLibrary {
     ) throws(LibraryError) -> CleanUpReport {
         try folder.checkWritable()
         let now = now?.utcNanoseconds ?? utcNow()
-        let removedPhotos = try removeTrash(beforeUTC: now.minus(policy.trashAge.nanoseconds), while: goesOn)
+        let removedPhotos = try trashEnd(policy.trashAge, at: now).map { (end) throws(LibraryError) in
+            try removeTrash(before: end, while: goesOn)
+        }
         let bursts = try catalogue.read { (connection) throws(SQLiteError) in try connection.burstsByAge() }
         var sizes: [BurstID: Int] = [:]
         for burst in bursts { sizes[burst.id] = byteCount(of: burst.id) }
         var report = CleanUpReport()
-        report.removedPhotos = removedPhotos
+        report.removedPhotos = removedPhotos ?? 0
         report.leftBytes = sizes.values.reduce(0) { $0.plus($1) }
         report.leftFiles = bursts.count
         for burst in bursts where !burst.isNeeded {
@@ -146,16 +146,40 @@ extension PhotoLibrary {
         return report
     }
 
+    /// No clock of ours is right that shows a time before this program was made: 2026. Boards without a battery begin
+    /// in 1970.
+    static let earliestUTC: Int64 = 1_767_225_600_000_000_000
+
+    /// Which photos in the trash are older than `age`; nil if nobody can say, because the clock is wrong.
+    private func trashEnd(_ age: Duration, at now: Int64) throws(LibraryError) -> TrashEnd? {
+        guard age > .zero else { return .all }
+        guard now >= Self.earliestUTC else { return nil }
+        // Clocks of machines that share a library differ a little.
+        let latest = now.plus(Duration.seconds(24 * 3600).nanoseconds)
+        let wrong = try catalogue.read { (connection) throws(SQLiteError) in
+            try connection.wrongRemovals(earliest: Self.earliestUTC, latest: latest)
+        }
+        if !wrong.isEmpty {
+            try catalogue.write { (connection) throws(SQLiteError) in
+                try connection.beginRemovals(wrong, atUTC: now)
+            }
+        }
+        let uptime = options.uptime().map { uptime in
+            Uptime(boot: uptime.boot, nanoseconds: uptime.nanoseconds.minus(age.nanoseconds))
+        }
+        return TrashEnd(utc: now.minus(age.nanoseconds), uptime: uptime)
+    }
+
     /// Removes photos for good that were moved to the trash before a moment. One that cannot be removed stays: somebody
     /// makes its final, or its file is none of the library's, as `verify` reports.
-    private func removeTrash(beforeUTC end: Int64, while goesOn: () -> Bool) throws(LibraryError) -> Int {
-        let old = try catalogue.read { (connection) throws(SQLiteError) in try connection.trashed(beforeUTC: end) }
+    private func removeTrash(before end: TrashEnd, while goesOn: () -> Bool) throws(LibraryError) -> Int {
+        let old = try catalogue.read { (connection) throws(SQLiteError) in try connection.trashed(before: end) }
         var count = 0
         for id in old {
             guard goesOn() else { break }
             do throws(LibraryError) {
                 // It may have been restored since, or while `goesOn` waited.
-                if try removeFromTrash(id, beforeUTC: end) { count += 1 }
+                if try remove(id, ifTrashedBefore: end) { count += 1 }
             } catch .beingFinished, .noSuchPhoto, .unsafePath {
                 continue
             }
@@ -255,11 +279,11 @@ private struct BurstUse: Sendable {
 }
 
 extension Connection {
-    /// Removes a photo's rows, and those of frames that no other uses. With `end`, only if it is in the trash since
-    /// before that moment. Returns whether it did.
+    /// Removes a photo's rows, and those of frames that no other uses. With `end`, only if it is in the trash, and old
+    /// enough. Returns whether it did.
     @discardableResult
-    mutating func removePhoto(_ id: PhotoID, ifTrashedBefore end: Int64? = nil) throws(SQLiteError) -> Bool {
-        if let end, try !isTrashed(id, beforeUTC: end) { return false }
+    mutating func removePhoto(_ id: PhotoID, ifTrashedBefore end: TrashEnd? = nil) throws(SQLiteError) -> Bool {
+        if let end, try !isTrashed(id, before: end) { return false }
         let frames = try frames(of: id)
         // Its account, thumbnail and uses of frames are removed with it.
         try run("DELETE FROM photos WHERE id = ?", [.number(id.number)])

@@ -12,7 +12,7 @@ extension PhotoLibrary {
     package func moveToTrash(_ id: PhotoID, at moment: CalendarTime? = nil) throws(LibraryError) -> Bool {
         try changeOpinion { (connection) throws(SQLiteError) -> Bool? in
             guard try connection.photo(id) != nil else { return nil }
-            return try connection.putInTrash(id, atUTC: moment?.utcNanoseconds ?? utcNow())
+            return try connection.putInTrash(id, atUTC: moment?.utcNanoseconds ?? utcNow(), options.uptime())
         }.found(id)
     }
 
@@ -32,7 +32,7 @@ extension PhotoLibrary {
 
     /// The photos in the trash, those that were moved there first at the beginning.
     package func trashed() throws(LibraryError) -> [PhotoID] {
-        try catalogue.read { (connection) throws(SQLiteError) in try connection.trashed(beforeUTC: .max) }
+        try catalogue.read { (connection) throws(SQLiteError) in try connection.trashed(before: .all) }
     }
 
     /// Sets the rating of a photo, from 1 to 5 stars; 0 takes it away.

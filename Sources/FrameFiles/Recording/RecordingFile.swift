@@ -59,6 +59,7 @@ package final class RecordingFile: RecordingSink {
             markAsBeingWritten()
             return
         }
+        Self.sweep(path.folderPath)
         let opened = uninterrupted { [temporaryPath] in
             open(temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
         }

@@ -104,6 +104,33 @@ public struct LibraryPhoto: Hashable, Codable, Sendable, Identifiable {
     public var lag: Duration { reference - tap }
 }
 
+extension LibraryPhoto {
+    /// Decodes a photo, also as versions wrote it that knew nothing of masks and ratings.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        id = try fields.decode(PhotoID.self, forKey: .id)
+        state = try fields.decode(PhotoState.self, forKey: .state)
+        taken = try fields.decode(CalendarTime.self, forKey: .taken)
+        tap = try fields.decode(Timestamp.self, forKey: .tap)
+        reference = try fields.decode(Timestamp.self, forKey: .reference)
+        size = try fields.decode(FrameSize.self, forKey: .size)
+        format = try fields.decodeIfPresent(StillFormat.self, forKey: .format)
+        qualityAsked = try fields.decodeIfPresent(PhotoQuality.self, forKey: .qualityAsked)
+        qualityGiven = try fields.decodeIfPresent(PhotoQuality.self, forKey: .qualityGiven)
+        finalPath = try fields.decode(String.self, forKey: .finalPath)
+        file = try fields.decode(LibraryFile.self, forKey: .file)
+        path = try fields.decode(String.self, forKey: .path)
+        keptFrames = try fields.decode(Int.self, forKey: .keptFrames)
+        keptBytes = try fields.decode(Int.self, forKey: .keptBytes)
+        hasMask = try fields.decodeIfPresent(Bool.self, forKey: .hasMask) ?? false
+        added = try fields.decode(CalendarTime.self, forKey: .added)
+        finished = try fields.decodeIfPresent(CalendarTime.self, forKey: .finished)
+        removed = try fields.decodeIfPresent(CalendarTime.self, forKey: .removed)
+        rating = try fields.decodeIfPresent(Int.self, forKey: .rating) ?? 0
+        editedProxy = try fields.decodeIfPresent(String.self, forKey: .editedProxy)
+    }
+}
+
 extension LibraryPhoto: CustomStringConvertible {
     /// Such as `photo 12, finished, taken 2026-11-21T22:30:15.042+02:00`.
     public var description: String { "photo \(id), \(state.name), taken \(taken)" }

@@ -254,8 +254,8 @@ let testTargets: [Target] = [
     tests("HTTPTests", "Frames HTTP"),
     tests(
         "ServingTests",
-        "Developing Effects FrameRing Frames HTTP Intents LiveCapture Movies PhotoStorage Pictures Serving Threads WebGear "
-            + "Processes"),
+        "Developing Effects FrameRing Frames HTTP Intents LiveCapture Movies PhotoStorage Pictures Serving Sound Threads "
+            + "WebGear Processes"),
     tests("FramesTests", "Frames SeededRandom"),
     tests("FrameRingTests", "CFramePathProbe FrameRing Frames SeededRandom"),
     tests("JPEGTests", "Frames JPEG SeededRandom"),
@@ -291,7 +291,7 @@ let testTargets: [Target] = [
     tests("StillsTests", "Frames Fusion JPEG Stills Threads Processes"),
     tests(
         "WebTests",
-        "Camera FrameRing Frames HTTP Intents JPEG LiveCapture PhotoStorage SeededRandom Serving Threads"
+        "Camera FrameRing Frames HTTP Intents JPEG LiveCapture PhotoStorage SeededRandom Serving Sound Threads"
             + " WebGear"),
     // Writes the vectors that `make test-arm64` compares the kernels with.
     program("kernel-vectors", "Tests/Arm64/Vectors", "KernelCases"),

@@ -24,13 +24,24 @@ public enum SoundCodec: String, Hashable, Codable, Sendable, CaseIterable {
     }
 
     /// What FFmpeg calls its encoder, the samples that it takes, and how it is set. `channels`: 1 or 2.
-    fileprivate func choice(channels: Int) -> (EncoderChoice, lc_movie_samples) {
+    fileprivate func choice(channels: Int, isLive: Bool) -> (EncoderChoice, lc_movie_samples) {
         switch self {
         case .aac:
             (EncoderChoice(name: "aac", options: ["b": channels == 1 ? "96000" : "160000"]), LC_MOVIE_FLOAT_PLANES)
         // Blocks of 20 ms, which whole milliseconds describe exactly.
         case .flac:
             (EncoderChoice(name: "flac", options: ["frame_size": "960", "compression_level": "4"]), LC_MOVIE_S16)
+        // 2.5 ms of delay instead of 6.5, beside the packet's own 20.
+        case .opus where isLive:
+            (
+                EncoderChoice(
+                    name: "libopus",
+                    options: [
+                        "b": channels == 1 ? "64000" : "96000", "application": "lowdelay", "vbr": "on",
+                        "frame_duration": "20",
+                    ]),
+                LC_MOVIE_FLOAT
+            )
         case .opus:
             (
                 EncoderChoice(
@@ -69,17 +80,21 @@ final class SoundEncoder {
     /// For the file's description.
     let handle: OpaquePointer
     private let library: MovieLibrary
-    private let block: Int
+    /// How many samples of each channel it takes at once.
+    let block: Int
     private var rest: [Float] = []
     /// Samples that were encoded.
     private var place: Int64 = 0
 
+    /// One that `isLive` has the least delay.
     /// - Throws: `noSoundEncoder`.
-    init(_ codec: SoundCodec, channels: Int, _ library: MovieLibrary) throws(MovieError) {
+    init(
+        _ codec: SoundCodec, channels: Int, _ library: MovieLibrary, isLive: Bool = false
+    ) throws(MovieError) {
         self.codec = codec
         self.channels = channels
         self.library = library
-        let (choice, samples) = codec.choice(channels: channels)
+        let (choice, samples) = codec.choice(channels: channels, isLive: isLive)
         var sound = lc_movie_sound(rate: Int32(SoundTimeline.rate), channels: Int32(channels), samples: samples)
         var why = [CChar](repeating: 0, count: 256)
         var encoder: OpaquePointer?

@@ -169,6 +169,10 @@ struct FaultTableTests {
         "a page of another site asks, or a client without the token": "otherSitesGetNothing",
         "too many requests wait for pictures to be converted or developed":
             "thoseBeyondTheLimitAreRefusedAndTheOthersAnsweredInOrder",
+        "the microphone is missing or in use when a viewer asks to hear it": "aMicrophoneInUseIsRefusedInWords",
+        "the microphone is unplugged while viewers hear it": "aMicrophoneThatIsLostComesBack",
+        "a listener to the microphone is slow": "aSlowOneLosesTheOldestWholePackets",
+        "FFmpeg's libraries have no Opus, or a browser plays no sound": "aBrowserThatPlaysNoSoundSaysSo",
         "the moment of a shot has left memory": "aFrameThatIsGoneIsSaidToBe",
         "a browser has no WebCodecs, as over plain HTTP from another machine":
             "tapsWithoutWebCodecsAreOfThePaintedFrame",

@@ -69,6 +69,9 @@ static const unsigned char media_js[] = {
 static const unsigned char movies_js[] = {
 #embed "../Page/js/movies.js"
 };
+static const unsigned char opus_js[] = {
+#embed "../Page/js/opus.js"
+};
 static const unsigned char overlay_js[] = {
 #embed "../Page/js/overlay.js"
 };
@@ -92,6 +95,12 @@ static const unsigned char sheet_js[] = {
 };
 static const unsigned char shutter_js[] = {
 #embed "../Page/js/shutter.js"
+};
+static const unsigned char sound_js[] = {
+#embed "../Page/js/sound.js"
+};
+static const unsigned char step_js[] = {
+#embed "../Page/js/step.js"
 };
 static const unsigned char undo_js[] = {
 #embed "../Page/js/undo.js"
@@ -126,6 +135,7 @@ static const struct lc_page_file files[] = {
     PAGE(main_js, "js/main.js", JAVASCRIPT),
     PAGE(media_js, "js/media.js", JAVASCRIPT),
     PAGE(movies_js, "js/movies.js", JAVASCRIPT),
+    PAGE(opus_js, "js/opus.js", JAVASCRIPT),
     PAGE(overlay_js, "js/overlay.js", JAVASCRIPT),
     PAGE(placement_js, "js/placement.js", JAVASCRIPT),
     PAGE(provenance_js, "js/provenance.js", JAVASCRIPT),
@@ -134,6 +144,8 @@ static const struct lc_page_file files[] = {
     PAGE(server_js, "js/server.js", JAVASCRIPT),
     PAGE(sheet_js, "js/sheet.js", JAVASCRIPT),
     PAGE(shutter_js, "js/shutter.js", JAVASCRIPT),
+    PAGE(sound_js, "js/sound.js", JAVASCRIPT),
+    PAGE(step_js, "js/step.js", JAVASCRIPT),
     PAGE(undo_js, "js/undo.js", JAVASCRIPT),
     PAGE(video_js, "js/video.js", JAVASCRIPT),
     PAGE(viewer_js, "js/viewer.js", JAVASCRIPT),

@@ -19,6 +19,7 @@ package final class Viewfinder: Sendable {
     private let pages = PageFiles()
     private let hub = EventHub()
     private let feed: FrameFeed
+    private let sound: SoundFeed
     private let ring: RingPages
     private let moments: HeldMoments
     private let shots: ShotDesk
@@ -43,6 +44,8 @@ package final class Viewfinder: Sendable {
         gatekeeper = Gatekeeper(token: settings.token, names: settings.names)
         tasks = try TaskThread(name: "web tasks")
         feed = FrameFeed(session, mount: settings.photos.mount, by: settings.stage)
+        let soundNews = SoundNews(settings.soundChanged)
+        sound = SoundFeed(session, settings.sound) { soundNews.tell() }
         ring = RingPages(session, hidesRoom: settings.hidesRoom)
         moments = HeldMoments(session, hidesRoom: settings.hidesRoom, limit: settings.momentLimit)
         shots = ShotDesk(session, library: library, hub: hub, tasks: tasks, settings)
@@ -55,6 +58,11 @@ package final class Viewfinder: Sendable {
             hub.beat()
             moments.release()
         }
+        soundNews.follow(
+            SoundNews.Follower(isHeard: { [weak self] in self?.sound.listenerCount ?? 0 > 0 }) { [weak self] in
+                guard let self else { return }
+                self.hub.tell("status", self.status())
+            })
         follow(library)
     }
 
@@ -121,6 +129,7 @@ package final class Viewfinder: Sendable {
     private func route(to name: Substring, _ request: HTTPRequest, _ reply: HTTPReply) {
         switch (name, request.method) {
         case ("frames", "GET"): feed.answer(request, width: request.width, reply)
+        case ("sound", "GET"): sound.answer(reply)
         case ("stream", "GET"): reply.send(feed.response(.parts, width: request.width))
         case ("snapshot", "GET"): ring.snapshot(request, reply)
         case ("ring", "GET"): ring.list(reply)
@@ -143,7 +152,8 @@ package final class Viewfinder: Sendable {
             movies.change(request, reply)
         case ("archive", "GET"): photos.archive(request, reply)
         case ("metrics", "GET"): reply.send(metrics)
-        case ("frames", _), ("stream", _), ("snapshot", _), ("ring", _), ("status", _), ("events", _), ("shots", _),
+        case ("frames", _), ("sound", _), ("stream", _), ("snapshot", _), ("ring", _), ("status", _), ("events", _),
+            ("shots", _),
             ("cameras", _), ("controls", _), ("effects", _), ("reactions", _), ("movies", _), ("archive", _),
             ("metrics", _):
             reply.send(.wrongMethod)
@@ -194,6 +204,7 @@ package final class Viewfinder: Sendable {
         movies?.close()
         effects.close()
         facts.close()
+        sound.close()
         feed.close()
     }
 
@@ -207,6 +218,8 @@ package final class Viewfinder: Sendable {
 
     /// How many people watch.
     package var viewerCount: Int { feed.viewerCount }
+    /// How many hear the microphone.
+    package var hearerCount: Int { sound.listenerCount }
     /// How many pages listen to events.
     package var listenerCount: Int { hub.listenerCount }
 
@@ -263,6 +276,7 @@ package final class Viewfinder: Sendable {
             ("library", JSON(session.library?.path)), ("canSwitch", .bool(session.rotation != nil)),
             ("nowNs", .string("\(Timestamp.now.nanoseconds)")),
             ("pressure", .string(session.systemPressure.level.rawValue)), ("video", feed.present),
+            ("sound", sound.present),
         ]
         if isSecret { members.append(("proof", .string(gatekeeper.proof))) }
         return .object(members)
@@ -282,6 +296,7 @@ package final class Viewfinder: Sendable {
             ("livecap_shots_taken_total", "counter", "Shots that became photos.", Double(shots.taken)),
             ("livecap_shots_failed_total", "counter", "Shots that failed.", Double(shots.failed)),
             ("livecap_viewers", "gauge", "Viewers of frames.", Double(viewerCount)),
+            ("livecap_sound_listeners", "gauge", "Listeners to the microphone.", Double(hearerCount)),
             ("livecap_listeners", "gauge", "Listeners to events.", Double(listenerCount)),
         ]).response
     }

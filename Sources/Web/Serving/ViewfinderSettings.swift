@@ -21,6 +21,10 @@ package struct ViewfinderSettings: Sendable {
     package var photoEffects: @Sendable (PhotoSettings) -> PhotoSettings = { $0 }
     /// Makes the frames that pages show; nil if those are the session's own.
     package var stage: StageHost?
+    /// What viewers can hear: by default nothing.
+    package var sound = PageSound.none
+    /// Called when the first one begins to hear it, and when the last one has left. Must not wait.
+    package var soundChanged: @Sendable (_ isHeard: Bool) -> Void = { _ in }
     /// What movies pages can start; nil if none are made.
     package var movies: PageMovies?
     /// Who draws effects into the frames that pages show; nil if nobody does.

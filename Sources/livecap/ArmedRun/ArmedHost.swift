@@ -128,7 +128,7 @@ struct ArmedHost {
             return try ServedPage(
                 arguments, pictures, host.session, at: access,
                 movies: names.map { ServedPage.movies(arguments, $0, sound, by: staged?.stage(of: .movies)) },
-                by: staged)
+                sound: try LiveSound.ofPages(arguments, sound), by: staged)
         }
     }
 

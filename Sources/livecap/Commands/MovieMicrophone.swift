@@ -35,11 +35,13 @@ final class MovieMicrophone {
         let (machine, gain) = (Microphones(), arguments[SoundOptions.gain] ?? 0)
         switch choice(arguments) {
         case .none: return .none
-        case .automatic: return .microphone(.automatic, in: machine, gain: gain)
-        case .synthetic(let ppm): return .microphone(.automatic, in: SyntheticMicrophones(ppm: ppm), gain: gain)
+        case .automatic: return .microphone(PageMicrophone(.automatic, in: machine, gain: gain))
+        case .synthetic(let ppm):
+            return .microphone(PageMicrophone(.automatic, in: SyntheticMicrophones(ppm: ppm), gain: gain))
         case .named(let name):
             do throws(SoundError) {
-                return .microphone(.only(try machine.microphone(named: name).id), in: machine, gain: gain)
+                let id = try machine.microphone(named: name).id
+                return .microphone(PageMicrophone(.only(id), in: machine, gain: gain))
             } catch { throw .sound(error) }
         }
     }

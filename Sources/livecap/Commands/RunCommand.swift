@@ -132,6 +132,7 @@ enum RunCommand {
         try RunMovies.check(arguments)
         try RunRecording.check(arguments)
         try SessionPlaces.check(arguments)
+        try LiveSound.check(arguments)
         try StagedFrames.check(arguments, hasPage: arguments[RunOptions.serve], hasWindow: hasWindow)
         try RunWindow.check(isWanted: hasWindow)
         try RunFacts.check(arguments)

@@ -58,6 +58,7 @@ enum ServeCommand {
         let pictures = try PictureOptions(arguments, effects: EffectOptions.ofPhotos(arguments))
         let manager = ServiceManager()
         try SessionPlaces.check(arguments)
+        try LiveSound.check(arguments)
         try StagedFrames.check(arguments, hasPage: true)
         try EffectOptions.checkPhotos(arguments, pictures)
         // A folder that cannot take movies is found before the camera is opened.
@@ -87,7 +88,9 @@ enum ServeCommand {
             ServedPage.movies(arguments, $0, sound, by: staged?.stage(of: .movies))
         }
         let page = try ServedPage(
-            arguments, pictures, host.session, at: access, movies: movies, by: staged)
+            arguments, pictures, host.session, at: access, movies: movies,
+            sound: try LiveSound.ofPages(arguments, sound),
+            by: staged)
         defer { page.close() }
         let places = try SessionPlaces(arguments, host, staged)
         defer { places.close() }

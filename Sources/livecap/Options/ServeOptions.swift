@@ -48,6 +48,11 @@ enum ServeOptions {
         help:
             "How long a moment that a page has slid back to stays in memory, so that its photo can be taken after --ring "
             + "has passed it (default: 2min)")
+    static let liveSound = Flag(
+        "live-sound",
+        help:
+            "Let viewers of the page hear the microphone of --sound, once they press its sound button. It is open only while "
+            + "one of them listens, or a movie is made, and all pages and the terminal then say so")
     static let alwaysOn = Flag("always-on", help: "Leave the camera on, so that every shot has a past")
 
     static let json = Flag("json", help: "Print the link as a JSON object, and an error as one, too")
@@ -63,7 +68,7 @@ enum ServeOptions {
         SourceOptions.group,
         OptionGroup(
             "Serving", [listen, tokenFile, open, certificate, key, idleOff, alwaysOn],
-            rare: [name, hold, RunOptions.duration]),
+            rare: [name, liveSound, hold, RunOptions.duration]),
         ShootOptions.picture,
         OptionGroup(
             "Movies", [movies, RunOptions.moviePast, SoundOptions.sound],

@@ -23,7 +23,7 @@ struct ServedPage {
     /// Serves the page of a session that has not begun.
     init(
         _ arguments: Arguments, _ pictures: PictureOptions, _ session: CaptureSession, at access: ServeAccess,
-        movies: PageMovies?, by staged: StagedFrames?
+        movies: PageMovies?, sound: PageSound, by staged: StagedFrames?
     ) throws(Failure) {
         guard let library = session.library else { preconditionFailure("a page shows a library") }
         var settings = ViewfinderSettings(
@@ -35,6 +35,8 @@ struct ServedPage {
         settings.token = access.token
         settings.names = arguments.all(ServeOptions.name)
         settings.movies = movies
+        settings.sound = sound
+        settings.soundChanged = { LiveSound.note(isHeard: $0) }
         settings.stage = staged?.stage(of: .page)
         settings.effects = staged?.board(of: .page).map { board in
             EffectSwitchboard(board) { settings in

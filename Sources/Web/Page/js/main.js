@@ -28,7 +28,10 @@ let status = {}, camera = { state: "running" }, lastFrame = performance.now();
 const viewfinder = new Viewfinder($("view"), $("picture"), $("stage"));
 const rail = new Rail($("rail"), server, {
   mount: () => viewfinder.mount,
-  leftLive: () => viewfinder.dropPending(),
+  leftLive() {
+    sound?.dropPending();
+    viewfinder.dropPending();
+  },
   show: (bitmap, frame) => viewfinder.show(bitmap, frame),
   changed: showMoment,
   lost() {
@@ -45,6 +48,7 @@ const stream = new FrameStream(server, {
   shown(bitmap, frame) {
     if (rail.wants(frame.time)) rail.feed(bitmap, frame);
     if (rail.held) bitmap.close();
+    else if (sound?.isOn) sound.hold(bitmap, frame);
     else viewfinder.show(bitmap, frame);
   },
   arrived(frame) {
@@ -72,9 +76,23 @@ viewfinder.onpaint = frame => {
   page.paintedAt = performance.now();
   page.behindMs = rail.held ? 0 : Math.max(0, server.now - frame.time);
   if (!rail.held) shutter.painted();
+  sound?.painted(frame);
   overlay.draw();
   loadLine();
 };
+
+// The microphone, where viewers may hear it.
+let sound = null, soundLoading = null;
+function offerSound(news) {
+  soundLoading ||= news?.offered && import("./sound.js").then(({ Sound }) => {
+    sound = new Sound($("picture"), {
+      server, say, isLive: () => !rail.held, show: (bitmap, frame) => viewfinder.show(bitmap, frame),
+    });
+    page.sound = sound.figures;
+    sound.news = status.sound;
+  }).catch(() => { soundLoading = null; });
+  if (sound && news) sound.news = news;
+}
 
 // What is asked of the server: what the canvas can show, and, once there is a picture, what the line can carry.
 let line = null, loading = null;
@@ -337,6 +355,7 @@ function apply(news) {
   viewfinder.describe(status.format ?? {}, status.mount, status.previewMirrored);
   sheet.status = status;
   movies.isOffered = Boolean(status.movies);
+  offerSound(status.sound);
   tabs[1].hidden = !status.movies;
   if (news.readiness) hearReadiness(news.readiness);
 }
@@ -404,7 +423,7 @@ const keys = {
   l: () => rail.live(), o: () => sheet.toggle(), t: () => $("timer").click(),
   g: () => sheet.choose("grid", !sheet.chosen.grid),
   r: () => movies.toggle(), p: () => showPhotos(true), 0: () => viewfinder.set(noZoom),
-  e: () => effects.toggle(),
+  e: () => effects.toggle(), s: () => sound?.toggle(),
   escape: () => sheet.isOpen ? sheet.toggle(false) : effects.isOpen ? effects.toggle(false) : rail.live(),
   "+": () => zoomTo(viewfinder.zoom.factor * 1.25), "-": () => zoomTo(viewfinder.zoom.factor / 1.25),
 };

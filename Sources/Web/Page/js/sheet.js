@@ -125,7 +125,7 @@ export class Sheet {
       row("Data saver", toggle(chosen.saver, pick("saver"))),
       this.#video,
       note(this.#noEffects && `Effects: ${this.#noEffects}`),
-      this.#cameras, this.#controls, note(keys),
+      this.#cameras, this.#controls, note(status.sound?.offered ? keys.replace(/\.$/, ", S sound.") : keys),
       note([status.name && `${status.name} ${status.version}`, status.library && `Photos are kept in ${status.library}`]
         .filter(Boolean).join(" · ")));
     this.#refocus(active);

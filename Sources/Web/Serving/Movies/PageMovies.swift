@@ -27,28 +27,27 @@ package struct PageMovies: Sendable {
     package init(_ names: MovieNames) { self.names = names }
 }
 
-/// Where the sound of movies comes from that pages start.
+/// Where the sound comes from of movies that pages start, and of what they hear.
 package enum PageSound: Sendable {
-    /// They are silent.
+    /// There is none.
     case none
-    /// From a microphone of `directory`, which is opened for each movie: its sound begins when the movie is asked for.
-    case microphone(MicrophoneChoice, in: any SoundDirectory, gain: Double)
+    /// From a microphone that is opened when it is needed: a movie's sound begins when the movie is asked for.
+    case microphone(PageMicrophone)
     /// From a microphone that is open for others.
     case shared(SoundCapture)
 
     /// Opens the microphone for a movie of a session; nil for a silent one.
     /// - Throws: why the microphone cannot be used.
     func open(_ session: CaptureSession) async throws(SoundError) -> SoundCapture? {
+        try await onThread(named: "microphone") { () throws(SoundError) in try openNow(session) }
+    }
+
+    /// The same for callers that may block.
+    func openNow(_ session: CaptureSession) throws(SoundError) -> SoundCapture? {
         switch self {
-        case .none: return nil
-        case .shared(let capture): return capture
-        case .microphone(let choice, let directory, let gain):
-            guard session.source.clock == .monotonic else { throw .otherClock }
-            let capture = try await onThread(named: "microphone") { () throws(SoundError) in
-                try session.openMicrophone(choice, in: directory, past: .zero)
-            }
-            capture.gain = gain
-            return capture
+        case .none: nil
+        case .shared(let capture): capture
+        case .microphone(let microphone): try microphone.open(session)
         }
     }
 
@@ -56,5 +55,7 @@ package enum PageSound: Sendable {
     func close(_ capture: SoundCapture?) async { await onThread(named: "microphone") { closeNow(capture) } }
 
     /// The same for callers that may block.
-    func closeNow(_ capture: SoundCapture?) { if case .microphone = self { capture?.stop() } }
+    func closeNow(_ capture: SoundCapture?) {
+        if case .microphone(let microphone) = self, capture != nil { microphone.close() }
+    }
 }

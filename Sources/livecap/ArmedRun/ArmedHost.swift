@@ -79,7 +79,7 @@ struct ArmedHost {
         defer { manager.tellStopping() }
         let run = try ArmedRun(
             host, inbox: inbox, shutters: shutters, pictures: pictures, files: files, latest: latest, hooks: hooks,
-            movies: movies, recording: recording, window: window,
+            movies: movies, microphone: microphone, recording: recording, window: window,
             effects: RunEffects(board, hasFrames: staged?.board != nil) { [session = host.session] in
                 session.presentSource.identity
             },
@@ -87,10 +87,13 @@ struct ArmedHost {
         return try run.untilTheEnd(&console)
     }
 
-    /// The microphone of movies and triggers, if there are any.
+    /// The microphone of movies and triggers, if there are any, and of pictures with sound if viewers may hear it, too:
+    /// a device can be opened only once.
     private func microphone() throws(Failure) -> MovieMicrophone? {
         let listens = arguments.all(TriggerOptions.trigger).contains { $0.kind == .sound }
-        guard listens || arguments.contains(RunOptions.movies) else { return nil }
+        let isShared =
+            arguments[ServeOptions.liveSound] && arguments[ShootOptions.live] && arguments.contains(SoundOptions.sound)
+        guard listens || isShared || arguments.contains(RunOptions.movies) else { return nil }
         let microphone = try MovieMicrophone.open(
             arguments, host.session.source, host.session.granted,
             past: max(RunMovies.neededHistory(arguments), LivePhotos.neededHistory))

@@ -70,7 +70,7 @@ final class ArmedRun {
 
     init(
         _ host: Host, inbox: RunInbox, shutters: RunShutters, pictures: PictureOptions,
-        files: PhotoFiles?, latest: LatestFrame?, hooks: HookRunner?, movies: RunMovies?,
+        files: PhotoFiles?, latest: LatestFrame?, hooks: HookRunner?, movies: RunMovies?, microphone: MovieMicrophone?,
         recording: RunRecording?, window: RunWindow?, effects: RunEffects, facts: SocketFacts, triggers: RunTriggers?,
         companions: RunCompanions?, arguments: Arguments
     ) throws(Failure) {
@@ -90,7 +90,7 @@ final class ArmedRun {
         self.companions = companions
         photoBoard = EffectOptions.photoBoard(arguments, host.session)
         takesFormats = arguments[RunOptions.serve]
-        live = try LivePhotos(arguments, host, sharing: movies?.sound)
+        live = try LivePhotos(arguments, host, sharing: microphone?.capture)
         settings = pictures.settings
         threads = pictures.threads
         isVerbose = pictures.isVerbose

@@ -179,20 +179,3 @@ extension Int {
         return String(repeating: "0", count: Swift.max(0, count - digits.count)) + digits
     }
 }
-
-extension CalendarTime {
-    /// The result of one `strftime(3)` conversion, in the time zone of the moment.
-    fileprivate func formatted(_ conversion: String) -> String {
-        let seconds = Int((sinceEpoch.nanoseconds - (sinceEpoch.nanoseconds < 0 ? 999_999_999 : 0)) / 1_000_000_000)
-        // strftime would interpret the parts in this machine's time zone.
-        if conversion == "%s" { return "\(seconds)" }
-        let lead = Int(utcOffset.nanoseconds / 1_000_000_000)
-        var (local, parts) = (time_t(seconds + lead), tm())
-        gmtime_r(&local, &parts)
-        parts.tm_gmtoff = lead
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
-            let count = strftime(buffer.baseAddress, buffer.count, conversion, &parts)
-            return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        }
-    }
-}

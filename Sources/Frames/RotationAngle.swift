@@ -44,6 +44,9 @@ public struct CameraMount: Hashable, Codable, Sendable {
         self.isMirrored = isMirrored
     }
 
+    /// The same, and mirrored once more afterwards: mirrored last instead of first, pictures are turned the other way.
+    package var mirroredAfter: CameraMount { CameraMount(angle: .none - angle, isMirrored: !isMirrored) }
+
     /// Pictures need no change.
     public static let upright = CameraMount()
 

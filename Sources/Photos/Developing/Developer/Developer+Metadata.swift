@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Fills in the metadata of a photo's file that the settings leave open.
 
-import Glibc
 import LivecapFrames
 import LivecapIntents
 import LivecapStills
@@ -36,26 +35,5 @@ extension PhotoRequest {
         metadata.digitalZoom = settings.zoom?.factor
         metadata.manual = metadata.manual ?? manual
         return metadata
-    }
-}
-
-extension SourceDescription {
-    /// The wall-clock time of a moment on its clock; nil if it is unknown.
-    package func wallTime(of moment: Timestamp) -> CalendarTime? {
-        guard clock == .own else { return CalendarTime(wall: moment) }
-        return anchor.map { $0.calendar.advanced(by: moment - $0.monotonic) }
-    }
-}
-
-extension CalendarTime {
-    /// The wall-clock time of a moment of CLOCK_MONOTONIC: `clock_gettime(2)`, `localtime_r(3)`.
-    package init(wall moment: Timestamp) {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        let present = Duration.nanoseconds(Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
-        let sinceEpoch = present + (moment - .now)
-        var (seconds, local) = (time_t(sinceEpoch.nanoseconds / 1_000_000_000), tm())
-        localtime_r(&seconds, &local)
-        self.init(sinceEpoch: sinceEpoch, utcOffset: .seconds(local.tm_gmtoff))
     }
 }

@@ -12,8 +12,8 @@ final class CanvasJPEGs: CanvasTrack {
     let stream: MovieStream
     private let size: FrameSize
     private let painter: CanvasPainter
-    /// Whether they show a part of the frames.
-    private let isPart: Bool
+    /// Whether they show a part of the frames, or a date over them.
+    private let isOther: Bool
     private var passesThrough = false
     /// The last picture, and the same with its mark, once that was needed.
     private var last: [UInt8] = []
@@ -25,8 +25,9 @@ final class CanvasJPEGs: CanvasTrack {
 
     init(_ format: MovieFormat, _ canvas: CanvasShape) {
         size = canvas.size
-        isPart = canvas.crop != nil
-        painter = CanvasPainter(canvas.size, .jpeg(quality: Self.quality), .jpeg, crop: canvas.crop)
+        isOther = canvas.crop != nil || canvas.date != nil
+        painter = CanvasPainter(
+            canvas.size, .jpeg(quality: Self.quality), .jpeg, crop: canvas.crop, date: canvas.date)
         stream = MovieStream(
             format: format, picture: lc_movie_picture(size: canvas.size, rate: canvas.rate, colorimetry: .jpeg))
     }
@@ -34,7 +35,7 @@ final class CanvasJPEGs: CanvasTrack {
     func follow(_ planes: SharedPlanes) { painter.follow(planes) }
 
     func show(_ frames: FrameFormat, _ mount: CameraMount) {
-        passesThrough = frames.pixelFormat.isJPEG && frames.size == size && mount == .upright && !isPart
+        passesThrough = frames.pixelFormat.isJPEG && frames.size == size && mount == .upright && !isOther
         if !passesThrough { painter.show(frames, mount) }
     }
 
@@ -42,7 +43,7 @@ final class CanvasJPEGs: CanvasTrack {
         _ frame: FrameMetadata, _ bytes: RawSpan, at time: Duration, _ take: (MoviePacket) throws(MovieError) -> Void
     ) throws(MovieError) -> Bool {
         if !passesThrough {
-            guard let count = painter.draw(bytes, frame.id) else { return false }
+            guard let count = painter.draw(bytes, of: frame) else { return false }
             keep(UnsafeRawBufferPointer(rebasing: painter.picture[..<count]))
         } else if frame.flags.contains(.standardHuffmanTables) {
             let whole = StandardHuffmanTables.inserted(into: bytes)

@@ -11,6 +11,7 @@ final class CanvasPainter {
     private let settings: PictureSettings
     private let colorimetry: Colorimetry
     private let crop: PictureCrop?
+    private let date: MovieDate?
     private var converter: PictureConverter?
     private var stream: SharedPlanes?
     private var recolouring: Recolouring?
@@ -19,9 +20,13 @@ final class CanvasPainter {
     private var isOther = false
 
     /// Pictures of `size`; those in planes get the range and matrix of `colorimetry`. They show all of the frames, or
-    /// the part `crop`.
-    init(_ size: FrameSize, _ format: PictureFormat, _ colorimetry: Colorimetry, crop: PictureCrop? = nil) {
+    /// the part `crop`, and over it the `date`.
+    init(
+        _ size: FrameSize, _ format: PictureFormat, _ colorimetry: Colorimetry, crop: PictureCrop? = nil,
+        date: MovieDate? = nil
+    ) {
         self.crop = crop
+        self.date = date
         self.colorimetry = colorimetry
         settings = PictureSettings(format: format, size: size, fit: .contain, range: colorimetry.range)
         let frames = FrameFormat(pixelFormat: format.pixelFormat, size: size, colorimetry: colorimetry)
@@ -41,8 +46,8 @@ final class CanvasPainter {
     /// Takes frames of a format from now on, which are mounted so. Frames that cannot be read are left out.
     func show(_ frames: FrameFormat, _ mount: CameraMount) {
         var settings = settings
-        settings.view = PictureView(mount: mount, crop: crop)
-        converter = try? PictureConverter(frames, [settings], of: stream)
+        settings.view = PictureView(mount: mount, crop: crop, date: date.map { PictureDate($0.format) })
+        converter = try? PictureConverter(frames, [settings], of: stream, clock: date?.clock ?? .machine)
         isOther = true
         recolouring =
             planes.isEmpty
@@ -52,12 +57,12 @@ final class CanvasPainter {
     }
 
     /// Draws the picture of a frame, and returns the number of its bytes. Nil if the frame cannot be decoded.
-    func draw(_ frame: RawSpan, _ id: FrameID) -> Int? {
-        guard let converter, converter.take(frame, id) else { return nil }
+    func draw(_ bytes: RawSpan, of frame: FrameMetadata) -> Int? {
+        guard let converter, converter.take(bytes, frame.id) else { return nil }
         // Not before: the last picture may be shown again until then.
         if isOther { PictureConverter.clear(picture, converter.formats[0]) }
         isOther = false
-        guard let count = converter.draw(0, into: picture) else { return nil }
+        guard let count = converter.draw(0, into: picture, at: frame.time) else { return nil }
         if let recolouring {
             recolouring.convert(picture.assumingMemoryBound(to: UInt8.self).baseAddress!, planes)
         }

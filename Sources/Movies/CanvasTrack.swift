@@ -43,7 +43,7 @@ final class EncodedCanvas: CanvasTrack {
         encoder = try VideoEncoder(format, &picture, library)
         described = picture
         range = colorimetry.range
-        painter = CanvasPainter(encoder.size, .i420, colorimetry, crop: canvas.crop)
+        painter = CanvasPainter(encoder.size, .i420, colorimetry, crop: canvas.crop, date: canvas.date)
         planes = FrameFormat(pixelFormat: .i420, size: encoder.size).planes
         marked = .allocate(byteCount: painter.picture.count, alignment: 64)
     }
@@ -61,7 +61,7 @@ final class EncodedCanvas: CanvasTrack {
     func add(
         _ frame: FrameMetadata, _ bytes: RawSpan, at time: Duration, _ take: (MoviePacket) throws(MovieError) -> Void
     ) throws(MovieError) -> Bool {
-        guard painter.draw(bytes, frame.id) != nil else { return false }
+        guard painter.draw(bytes, of: frame) != nil else { return false }
         isMarkedCurrent = false
         try encode(painter.picture, at: time, take)
         return true

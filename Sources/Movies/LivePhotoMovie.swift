@@ -20,6 +20,8 @@ public struct LivePhotoSettings: Hashable, Codable, Sendable {
     public var orientation = PhotoOrientation.up
     /// The part of the frames that the still enlarges, and so does the movie.
     public var zoom: DigitalZoom?
+    /// The date that is drawn into the still, and so into the movie; nil for none.
+    public var date: DateFormat?
     /// The bit rate or quality of the movie; nil for what suits most.
     public var quality: MovieQuality?
     /// The program that the movie names as its maker.
@@ -61,6 +63,7 @@ public final class LivePhotoMovie: Sendable {
         movie.software = settings.software
         movie.mount = CameraMount(settings.orientation)
         movie.zoom = settings.zoom
+        movie.date = settings.date
         movie.quality = settings.quality
         do throws(MovieError) {
             output = try MovieFileOutput(source, ring: ring, to: path, movie, sound: sound)

@@ -20,14 +20,17 @@ public struct MovieCanvas: Hashable, Codable, Sendable {
     /// Creates a canvas; what is left out is the first camera's.
     public init(size: FrameSize? = nil, rate: FrameRate? = nil) { (self.size, self.rate) = (size, rate) }
 
-    /// The canvas with everything that the first source determines. `mount` is how that is mounted, and `zoom` enlarges
-    /// a part of the frames.
-    func resolved(for source: SourceDescription, _ mount: CameraMount, _ zoom: DigitalZoom?) -> CanvasShape {
+    /// The canvas with everything that the first source determines. `mount` is how that is mounted, `zoom` enlarges a
+    /// part of the frames, and a `date` is drawn over all.
+    func resolved(
+        for source: SourceDescription, _ mount: CameraMount, _ zoom: DigitalZoom?, date: DateFormat? = nil
+    ) -> CanvasShape {
         let upright = PictureView(mount: mount).size(of: source.format.size)
         let size = size ?? upright
+        let isFirstSources = size == upright && mount == .upright && zoom == nil && date == nil
         return CanvasShape(
-            size: size, rate: rate ?? source.rate ?? FrameRate(30),
-            isFirstSources: size == upright && mount == .upright && zoom == nil, crop: zoom.map { PictureCrop($0) })
+            size: size, rate: rate ?? source.rate ?? FrameRate(30), isFirstSources: isFirstSources,
+            crop: zoom.map { PictureCrop($0) }, date: date.map { MovieDate(format: $0, clock: source.frameClock) })
     }
 }
 
@@ -39,6 +42,15 @@ struct CanvasShape: Hashable, Sendable {
     let isFirstSources: Bool
     /// The part of the frames that is shown; nil for all of them.
     var crop: PictureCrop?
+    /// The date that is drawn; nil for none.
+    var date: MovieDate?
 
     var interval: Duration { rate.interval }
+}
+
+/// A date in a movie's pictures.
+struct MovieDate: Hashable, Sendable {
+    let format: DateFormat
+    /// The clock of the movie, which is that of its first source.
+    let clock: FrameClock
 }

@@ -39,6 +39,9 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     /// Enlarges a part of the frames, which are then never unchanged: the point is one of the frames before they are
     /// turned upright. Nil for all of them.
     public var zoom: DigitalZoom?
+    /// The date and time at which each frame was taken, drawn at the lower left of its picture, upright, after all
+    /// else. Pictures are then never unchanged, and are made upright instead of turned by players. Nil for none.
+    public var date: DateFormat?
     /// When the movie goes on in another file; nil for one file. Parts are named like the movie, with numbers that are
     /// free: `walk-001.mkv`, `walk-002.mkv`. Existing files are never replaced then.
     public var split: MovieSplit?
@@ -59,6 +62,8 @@ public struct MovieSettings: Hashable, Codable, Sendable {
     public var hasIndexFirst = true
     /// The number of frames after which the movie ends.
     package var frames: Int?
+    /// What makes pictures of a session upright, however its camera is mounted; nil for what the session knows of that.
+    package var hostMount: CameraMount?
     /// Ends the movie before the first frame later than this.
     var end: Timestamp?
     /// Only frames of this epoch are part of the movie.

@@ -147,7 +147,7 @@ public final class MovieOutput: Sendable {
             return !state.isAdded
         }
         guard isFree else { throw Self.isAddedAlready(path) }
-        let first = MovieSource(host.source, host.ring, mount: host.mount)
+        let first = MovieSource(host.source, host.ring, mount: settings.mount(in: host.mount))
         state.withLock { $0.treatment = host.treatment }
         var settings = settings
         if host.treatment.contains(.fused) { settings.isFused = true }
@@ -171,7 +171,7 @@ public final class MovieOutput: Sendable {
     /// Why the movie cannot be added to a host now, as far as is known without its file. Blocks.
     fileprivate func refusal(in host: StreamView) -> MovieError? {
         guard !state.withLock({ $0.isAdded }) else { return Self.isAddedAlready(path) }
-        let mount = host.mount()
+        let mount = settings.mount(in: host.mount)()
         do throws(MovieError) {
             try check(host.source)
             let kind = try refuseSlow(host.source, mount)
@@ -196,8 +196,9 @@ public final class MovieOutput: Sendable {
     }
 
     fileprivate func cost(in host: StreamView) throws(MovieError) -> MovieCost {
-        let kind = try settings.kind(of: path, host.source, host.mount(), hasSound: sound != nil)
-        return MovieEstimate.cost(settings, kind, of: host.source, host.mount(), hasSound: sound != nil)
+        let mount = settings.mount(in: host.mount)()
+        let kind = try settings.kind(of: path, host.source, mount, hasSound: sound != nil)
+        return MovieEstimate.cost(settings, kind, of: host.source, mount, hasSound: sound != nil)
     }
 
     private func check(_ source: SourceDescription) throws(MovieError) {
@@ -243,11 +244,13 @@ public final class MovieOutput: Sendable {
     private final class Follower: FrameSink {
         private let feed: MovieFeed?
         private let holdsCamera: Bool
+        private let settings: MovieSettings
         private let cost: @Sendable (SourceDescription, CameraMount) -> MovieCost
 
         init(_ movie: MovieOutput, _ format: MovieFormat) {
             feed = movie.state.withLock { $0.feed }
             holdsCamera = !movie.settings.changesCameras
+            settings = movie.settings
             let (settings, hasSound) = (movie.settings, movie.sound != nil)
             cost = { MovieEstimate.cost(settings, format, of: $0, $1, hasSound: hasSound) }
         }
@@ -257,7 +260,8 @@ public final class MovieOutput: Sendable {
         func streamBegins(_ stream: SinkStream) {
             feed?.begin(
                 MovieSource(
-                    stream.source, stream.ring, planes: stream.planes, gate: stream.gate, mount: stream.mount,
+                    stream.source, stream.ring, planes: stream.planes, gate: stream.gate,
+                    mount: settings.mount(in: stream.mount),
                     camera: stream.camera,
                     uses: [stream.keepOn(), holdsCamera ? stream.holdCamera() : nil].compactMap { $0 }))
         }

@@ -19,10 +19,17 @@ extension MovieSettings {
         return source
     }
 
+    /// What makes pictures of a session upright, which knows its cameras' mount.
+    func mount(in session: @escaping @Sendable () -> CameraMount) -> @Sendable () -> CameraMount {
+        guard let mount = hostMount else { return session }
+        return { mount }
+    }
+
     /// The shape that pictures of a source are brought into; nil if they stay as they are.
     func shape(for source: SourceDescription, _ mount: CameraMount) -> CanvasShape? {
-        let canvas = canvas ?? (mount == .upright && zoom == nil ? nil : MovieCanvas())
-        return canvas?.resolved(for: shown(source), mount, zoom)
+        let isMade = mount != .upright || zoom != nil || date != nil
+        let canvas = canvas ?? (isMade ? MovieCanvas() : nil)
+        return canvas?.resolved(for: shown(source), mount, zoom, date: date)
     }
 
     /// The format of the file at `path`. A stream has the one that is asked for, unless its name says another.
@@ -37,8 +44,9 @@ extension MovieSettings {
     /// Whether H.264 of a camera goes into a movie at `path` as it is, as far as these settings say: whatever changes
     /// pictures, or compresses them otherwise, needs to have it decoded.
     package func keepsH264(at path: String) -> Bool {
-        guard stabilization == .off, timelapse == nil, quality == nil, zoom == nil, codec == nil || codec == .h264,
-            canvas == nil || canvas == MovieCanvas(), let container = try? container(of: path)
+        guard stabilization == .off, timelapse == nil, quality == nil, zoom == nil, date == nil,
+            codec == nil || codec == .h264, canvas == nil || canvas == MovieCanvas(),
+            let container = try? container(of: path)
         else { return false }
         return container.codecs.contains(.h264)
     }
@@ -80,6 +88,8 @@ extension MovieSettings {
                 "cannot be brought into a canvas"
             } else if zoom != nil {
                 "cannot be enlarged"
+            } else if date != nil {
+                "cannot have a date"
             } else if shape(for: source, mount)?.isFirstSources == false {
                 "cannot be turned"
             } else {
@@ -133,10 +143,11 @@ extension MovieSettings {
     /// Takes the mount of which pictures are to be made upright while they are encoded. `mount` stays for those that
     /// players turn, and for those that stay unrotated.
     mutating func takeMount(for container: MovieContainer, _ frames: PixelFormat) -> CameraMount {
-        let isTurnedByPlayers = container == .mp4 && canvas?.size == nil
+        // Players would turn a date, too.
+        let isTurnedByPlayers = container == .mp4 && canvas?.size == nil && date == nil
         guard frames != .h264 else { return .upright }
         // Those that are made JPEG again anyway are made upright, too.
-        let isMade = codec != .mjpeg || canvas?.size != nil || zoom != nil
+        let isMade = codec != .mjpeg || canvas?.size != nil || zoom != nil || date != nil
         guard mount != .upright, !isTurnedByPlayers, isMade else { return .upright }
         defer { mount = .upright }
         return mount

@@ -114,6 +114,7 @@ struct Host {
     /// Prints a note if less was granted than asked for: another rate, or a shorter history and its cause.
     func reportGrant() {
         let (granted, asked) = (session.granted, session.history)
+        noteDate()
         if let asked = arguments.request.rate, let rate = session.source.rate, !rate.isAbout(asked) {
             Console.note("note: frames arrive at \(rate) fps instead of the requested \(asked) fps")
         }
@@ -122,6 +123,12 @@ struct Host {
         // A difference of less than a frame is rounding.
         guard granted.usualDuration + session.frameInterval < asked else { return }
         Console.note(granted.words(asked: asked))
+    }
+
+    /// Prints a note if a date is asked for that is not known.
+    func noteDate() {
+        guard arguments.date != nil, session.source.frameClock == .unknown else { return }
+        Console.note("note: no date is drawn: it is not known when the frames of \(session.source.name) were taken")
     }
 
     /// Refuses a `--ring` of memory that has no room for the past that is needed, which is known once frames are. How

@@ -91,6 +91,7 @@ final class LivePhotos: Sendable {
         var settings = LivePhotoSettings()
         settings.software = BuildInformation.program
         settings.zoom = arguments[ViewOptions.zoom]
+        settings.date = arguments.date
         settings.quality = arguments.movieQuality
         self.settings = settings
         let choice = arguments[SoundOptions.sound] ?? .none

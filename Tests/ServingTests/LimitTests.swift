@@ -163,7 +163,7 @@ import func LivecapWebGear.eventually
     @Test(arguments: [(1, true), (FrameChannel.maxBytes, false)])
     func theSlowestViewerIsCutOffOnceAllHoldTooMuch(_ maxBytes: Int, isCutOff: Bool) async throws {
         try await withServedScene { scene in
-            let channel = FrameChannel(scene.session, .records, width: nil, nil, maxBytes: maxBytes)
+            let channel = FrameChannel(scene.session, .records, width: nil, maxBytes: maxBytes)
             let viewer = FrameViewer(.records) { channel.newest }
             let stream = HTTPStream { viewer.supply($0) }
             channel.add(viewer, stream)

@@ -52,8 +52,8 @@ final class Shot: @unchecked Sendable {
     }
 
     /// Whether the settings ask to keep frames around it, which only applies to a photo that goes to the library.
-    /// Effects are taken back by making the photo again.
-    var keepsAround: Bool { (settings.keepsFrames || settings.drawnEffects != nil) && archive != nil }
+    /// What is drawn is taken back by making the photo again.
+    var keepsAround: Bool { (settings.keepsFrames || settings.hasDrawing) && archive != nil }
 
     /// Whether it is written to disk.
     var isStored: Bool { files != nil || archive != nil }

@@ -131,28 +131,31 @@ final class LivePictures: Sendable {
 
 /// Pictures of frames that the ring keeps, made by the window's thread.
 struct PastPictures {
-    private var converter: (made: PictureConverter, of: FrameFormat, want: WindowWant)?
+    private var converter: (made: PictureConverter, of: FrameFormat, clock: FrameClock, want: WindowWant)?
     private var memory: [UInt8] = []
     /// The frame that was drawn last.
     private(set) var frame: FrameMetadata?
 
-    /// Draws the frame nearest a moment, unless it was drawn last. Lends it to `show`, and returns whether it is there.
+    /// Draws the frame nearest a moment by the `clock` of the ring's frames, unless it was drawn last. Lends it to
+    /// `show`, and returns whether it is there.
     mutating func draw(
-        _ moment: Timestamp, of ring: Ring, _ want: WindowWant, _ show: (RawSpan, FrameFormat) -> Void
+        _ moment: Timestamp, of ring: Ring, clock: FrameClock, _ want: WindowWant,
+        _ show: (RawSpan, FrameFormat) -> Void
     ) -> Bool {
         guard let lease = ring.lease(nearest: moment) else { return false }
-        let isKnown = converter.map { $0.of == ring.format && $0.want == want } ?? false
+        let isKnown = converter.map { $0.of == ring.format && $0.clock == clock && $0.want == want } ?? false
         if isKnown, frame == lease.metadata { return true }
         if !isKnown {
-            guard let made = try? PictureConverter(ring.format, [want.pictures]) else { return false }
-            converter = (made, ring.format, want)
+            guard let made = try? PictureConverter(ring.format, [want.pictures], clock: clock) else { return false }
+            converter = (made, ring.format, clock, want)
             memory = [UInt8](repeating: 0, count: made.formats[0].byteCount)
             memory.withUnsafeMutableBytes { PictureConverter.clear($0, made.formats[0]) }
         }
-        guard let made = converter?.made, lease.metadata.isUsable, lease.withBytes({ made.take($0) }),
-            memory.withUnsafeMutableBytes({ made.draw(0, into: $0) }) != nil
+        let metadata = lease.metadata
+        guard let made = converter?.made, metadata.isUsable, lease.withBytes({ made.take($0) }),
+            memory.withUnsafeMutableBytes({ made.draw(0, into: $0, at: metadata.time) }) != nil
         else { return false }
-        frame = lease.metadata
+        frame = metadata
         show(memory.span.bytes, made.formats[0])
         return true
     }

@@ -12,6 +12,8 @@ package struct WindowSource: Sendable {
     package let sinks: HostSinks
     /// The ring of now, with the past of the camera's own frames.
     package let ring: @Sendable () -> Ring
+    /// The clock of its frames.
+    package let clock: @Sendable () -> FrameClock
     /// How its frames are shown now.
     package let view: @Sendable () -> PictureView
     /// The time from one frame to the next.
@@ -22,12 +24,14 @@ package struct WindowSource: Sendable {
     package let keepOn: @Sendable () -> any Sendable
 
     package init(
-        sinks: HostSinks, ring: @escaping @Sendable () -> Ring, view: @escaping @Sendable () -> PictureView,
+        sinks: HostSinks, ring: @escaping @Sendable () -> Ring,
+        clock: @escaping @Sendable () -> FrameClock = { .machine }, view: @escaping @Sendable () -> PictureView,
         interval: @escaping @Sendable () -> Duration, hidesPast: @escaping @Sendable () -> Bool,
         keepOn: @escaping @Sendable () -> any Sendable
     ) {
         self.sinks = sinks
         self.ring = ring
+        self.clock = clock
         self.view = view
         self.interval = interval
         self.hidesPast = hidesPast

@@ -212,7 +212,9 @@ final class WindowWork {
         }
         use = nil
         let before = past.frame
-        guard past.draw(moment, of: ring, want, { upload($0, $1) }), past.frame != before else { return }
+        guard past.draw(moment, of: ring, clock: source.clock(), want, { upload($0, $1) }), past.frame != before else {
+            return
+        }
         shown = past.frame?.time
         isDirty = true
     }

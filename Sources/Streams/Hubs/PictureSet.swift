@@ -55,7 +55,8 @@ final class PictureSet {
             settings.append(output.settings.pictures)
         }
         let converter = try? PictureConverter(
-            steadier?.format ?? source.format, settings, of: steadier == nil ? planes : nil)
+            steadier?.format ?? source.format, settings, of: steadier == nil ? planes : nil,
+            clock: source.frameClock)
         self.converter = converter
         let limits = before.flatMap(\.kinds).flatMap(\.readers)
         kinds = settings.enumerated().map { index, wanted in
@@ -141,7 +142,7 @@ final class PictureSet {
             for reader in readers where reader.takesFrame { reader.output.note(.outOfBuffers) }
             return
         }
-        guard let count = converter.draw(index, into: memory.bytes) else {
+        guard let count = converter.draw(index, into: memory.bytes, at: frame.time) else {
             for reader in readers where reader.takesFrame { reader.output.note(.undecodable) }
             return pool.giveBack(memory)
         }

@@ -9,9 +9,11 @@ final class FinePlanes {
     private let components: [(grid: SampleGrid, levels: [UInt16])]
     private let format: FrameFormat
     private var samples: [UInt16]
+    /// Draws the date, if pictures have one.
+    private var stamp: DateStamp?
 
     /// Nil if frames have no more than 8 bits, or the picture is no copy of the frame.
-    init?(_ frames: FrameFormat, _ picture: FrameFormat, _ geometry: PictureGeometry) {
+    init?(_ frames: FrameFormat, _ picture: FrameFormat, _ geometry: PictureGeometry, stamp: DateStamp?) {
         guard picture.pixelFormat == .p010, let layout = frames.pixelFormat.samples, layout.bits > 8,
             layout.model != .rgb, geometry.isCopy(of: frames.size)
         else { return nil }
@@ -23,6 +25,7 @@ final class FinePlanes {
             return (grid, (0..<1 << grid.bits).map { levels.stored(Double($0) * codes.scale + codes.offset) })
         }
         format = picture
+        self.stamp = stamp
         // Without chroma, it stays neutral.
         samples = [UInt16](repeating: FineLevels.neutral, count: picture.byteCount / 2)
     }
@@ -43,10 +46,29 @@ final class FinePlanes {
         }
     }
 
-    /// Copies the picture of the frame that was taken. Returns the number of bytes.
-    func draw(into memory: UnsafeMutableRawBufferPointer) -> Int {
+    /// Copies the picture of the frame that was taken, and draws the date of its `time` over it. Returns the number of
+    /// bytes.
+    func draw(into memory: UnsafeMutableRawBufferPointer, at time: Timestamp?) -> Int {
         samples.withUnsafeBytes { memory.copyMemory(from: $0) }
+        if let time, stamp != nil { drawDate(of: time, into: memory.assumingMemoryBound(to: UInt16.self).baseAddress!) }
         return format.byteCount
+    }
+
+    private func drawDate(of time: Timestamp, into samples: UnsafeMutablePointer<UInt16>) {
+        stamp?.show(time)
+        let range = format.colorimetry.range, planes = format.planes
+        let levels = FineLevels(from: range, to: range, isChroma: false)
+        let white: Double = range == .limited ? 235 : 255
+        let black: Double = range == .limited ? 16 : 0
+        stamp?.draw(
+            into: StampedPlane(
+                samples, stride: planes[0].stride / 2, ink: levels.stored(white), outline: levels.stored(black)))
+        for lane in 0..<2 {
+            stamp?.draw(
+                into: StampedPlane(
+                    samples + planes[1].offset / 2 + lane, stride: planes[1].stride / 2, step: 2, shared: (2, 2),
+                    ink: FineLevels.neutral, outline: FineLevels.neutral))
+        }
     }
 }
 

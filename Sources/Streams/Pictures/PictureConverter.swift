@@ -19,6 +19,7 @@ package final class PictureConverter {
     package let order: [Int]
 
     private let frames: FrameFormat
+    private let clock: FrameClock
     private let settings: [PictureSettings]
     private let geometries: [PictureGeometry]
     private let reader: PlaneReader
@@ -36,16 +37,18 @@ package final class PictureConverter {
     }
 
     /// Creates a converter that makes a picture for each of `settings`. JPEG frames of the stream of `planes` are
-    /// decoded together with its other readers.
+    /// decoded together with its other readers. `clock` is that of the frames.
     /// - Throws: `unreadable`, `badSize`, `badQuality`.
     package init(
-        _ frames: FrameFormat, _ settings: [PictureSettings], of planes: SharedPlanes? = nil
+        _ frames: FrameFormat, _ settings: [PictureSettings], of planes: SharedPlanes? = nil,
+        clock: FrameClock = .machine
     ) throws(PictureError) {
         var formats: [FrameFormat] = []
         for kind in settings { formats.append(try kind.pictures(of: frames)) }
         // Formats that no converter reads are found now.
         if !frames.pixelFormat.isJPEG { _ = try PlanarConverter(frames, first: RawSpan()) }
         self.frames = frames
+        self.clock = clock
         self.settings = settings
         self.formats = formats
         let geometries = settings.map { PictureGeometry($0, of: frames.size) }
@@ -86,13 +89,17 @@ package final class PictureConverter {
 
     /// Draws a picture of the frame that was taken into memory of at least `formats[index].byteCount` bytes, and
     /// returns the number of its bytes. The memory must stay as it is until the next frame is taken, because other
-    /// pictures may be made of it. Returns nil if JPEG cannot be encoded.
-    package func draw(_ index: Int, into memory: UnsafeMutableRawBufferPointer) -> Int? {
+    /// pictures may be made of it. Returns nil if JPEG cannot be encoded. `time` is the frame's: without it, no date is
+    /// drawn.
+    package func draw(
+        _ index: Int, into memory: UnsafeMutableRawBufferPointer, at time: Timestamp? = nil
+    ) -> Int? {
         precondition(memory.count >= formats[index].byteCount, "memory for the picture")
         guard let prepared = current else { return nil }
-        if let fine = prepared.fine[index] { return fine.draw(into: memory) }
+        if let fine = prepared.fine[index] { return fine.draw(into: memory, at: time) }
         return prepared.planar.withSamples { samples in
-            prepared.painters[index].paint(samples.assumingMemoryBound(to: UInt8.self).baseAddress!, into: memory)
+            prepared.painters[index].paint(
+                samples.assumingMemoryBound(to: UInt8.self).baseAddress!, into: memory, at: time)
         }
     }
 
@@ -106,7 +113,7 @@ package final class PictureConverter {
         var painters: [Int: PicturePainter] = [:]
         for index in order {
             painters[index] = PicturePainter(
-                formats[index], settings: settings[index], geometry: geometries[index], planar: planar
+                formats[index], settings: settings[index], geometry: geometries[index], planar: planar, clock: clock
             ) { key, make in
                 if let node = nodes[key] { return node }
                 let node = make()
@@ -117,7 +124,10 @@ package final class PictureConverter {
             }
         }
         var fine: [Int: FinePlanes] = [:]
-        for index in order { fine[index] = FinePlanes(frames, formats[index], geometries[index]) }
+        for index in order {
+            let stamp = geometries[index].stamp(settings[index].view.date, of: clock)
+            fine[index] = FinePlanes(frames, formats[index], geometries[index], stamp: stamp)
+        }
         return Prepared(planar: planar, nodes: all, painters: formats.indices.map { painters[$0]! }, fine: fine)
     }
 

@@ -81,6 +81,14 @@ struct PictureGeometry: Hashable {
         mount = settings.view.mount
     }
 
+    /// What draws a date into such pictures; nil without one. The place is drawn anew for each picture, so nothing is
+    /// left of the last date.
+    func stamp(_ date: PictureDate?, of clock: FrameClock) -> DateStamp? {
+        guard let date else { return nil }
+        let area = PixelArea(x: place.x, y: place.y, width: place.width, height: place.height)
+        return DateStamp(date.format, of: clock, in: area, seenAs: date.mount)
+    }
+
     /// Whether rows become columns.
     var isOnItsSide: Bool { mount.angle == .quarter || mount.angle == .threeQuarters }
 }

@@ -10,9 +10,15 @@ public struct PictureView: Hashable, Sendable {
     public var mount: CameraMount
     /// The part of the frames, before they are mirrored and turned, that is shown; nil for all of them.
     public var crop: PictureCrop?
+    /// The date that is drawn at the lower left of what is shown, after all else; nil for none.
+    public var date: PictureDate?
 
     /// A view; by default, frames as they are.
-    public init(mount: CameraMount = .upright, crop: PictureCrop? = nil) { (self.mount, self.crop) = (mount, crop) }
+    public init(mount: CameraMount = .upright, crop: PictureCrop? = nil, date: PictureDate? = nil) {
+        self.mount = mount
+        self.crop = crop
+        self.date = date
+    }
 
     /// A view of the part that a zoom enlarges.
     public init(mount: CameraMount = .upright, zoom: DigitalZoom) {
@@ -33,6 +39,20 @@ public struct PictureView: Hashable, Sendable {
 
     /// Whether rows become columns.
     var isOnItsSide: Bool { mount.angle == .quarter || mount.angle == .threeQuarters }
+}
+
+/// The date and time at which a frame was taken, drawn into its picture.
+public struct PictureDate: Hashable, Sendable {
+    /// How it is written.
+    public var format: DateFormat
+    /// How pictures are mirrored and turned by whoever shows them: the date is drawn so that it is upright then.
+    public var mount: CameraMount
+
+    /// A date; by default, in pictures that are shown as they are.
+    public init(_ format: DateFormat, shownAs mount: CameraMount = .upright) {
+        self.format = format
+        self.mount = mount
+    }
 }
 
 /// A part of a frame, as shares of its width and height: 0 is at the left and the top, 1 at the right and the bottom.

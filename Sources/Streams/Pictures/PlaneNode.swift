@@ -54,10 +54,11 @@ final class PlaneNode {
     /// Forgets the last frame.
     func forget() { drawn = nil }
 
-    /// Draws the plane to rows without gaps between their samples, `stride` bytes apart.
-    func draw(_ frame: PlaneSource, to start: UnsafeMutablePointer<UInt8>, stride: Int) {
+    /// Draws the plane to rows without gaps between their samples, `stride` bytes apart. Unless it `isKept` there as it
+    /// is, no other picture is made of it.
+    func draw(_ frame: PlaneSource, to start: UnsafeMutablePointer<UInt8>, stride: Int, isKept: Bool) {
         let target = PlaneTarget(start: start, along: 1, down: stride)
-        defer { drawn = drawn ?? target }
+        defer { if isKept { drawn = drawn ?? target } }
         if let drawn {
             for y in 0..<key.size.height {
                 (start + y * stride).update(from: drawn.start + y * drawn.down, count: key.size.width)

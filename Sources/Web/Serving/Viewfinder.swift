@@ -43,10 +43,13 @@ package final class Viewfinder: Sendable {
         self.settings = settings
         gatekeeper = Gatekeeper(token: settings.token, names: settings.names)
         tasks = try TaskThread(name: "web tasks")
-        feed = FrameFeed(session, mount: settings.photos.mount, by: settings.stage)
+        let view = PageView(settings.photos)
+        feed = FrameFeed(session, view, by: settings.stage)
         let soundNews = SoundNews(settings.soundChanged)
         sound = SoundFeed(session, settings.sound) { soundNews.tell() }
-        ring = RingPages(session, hidesRoom: settings.hidesRoom)
+        ring = RingPages(
+            session, hidesRoom: settings.hidesRoom,
+            date: { view.pictures(of: session, areUpright: false).date })
         moments = HeldMoments(session, hidesRoom: settings.hidesRoom, limit: settings.momentLimit)
         shots = ShotDesk(session, library: library, hub: hub, tasks: tasks, settings)
         photos = PhotoPages(library, hub, settings.photos)
@@ -278,6 +281,10 @@ package final class Viewfinder: Sendable {
             ("pressure", .string(session.systemPressure.level.rawValue)), ("video", feed.present),
             ("sound", sound.present),
         ]
+        if let zoom = settings.photos.zoom {
+            let part = [("factor", zoom.factor), ("x", zoom.centerX), ("y", zoom.centerY)]
+            members.append(("zoom", .object(part.map { ($0.0, .number($0.1)) })))
+        }
         if isSecret { members.append(("proof", .string(gatekeeper.proof))) }
         return .object(members)
     }

@@ -35,8 +35,11 @@ struct LatestFrame {
         if let lack = format.lack { throw .photo(lack) }
         settings = PhotoSettings(
             quality: .speed, format: format, metadata: pictures.settings.metadata,
-            followsRotation: pictures.settings.followsRotation, zoom: pictures.settings.zoom, deferral: .never)
-        files = try creating { () throws(FileError) in try PhotoFiles(path, format, count: 1, mayReplace: true) }
+            followsRotation: pictures.settings.followsRotation, zoom: pictures.settings.zoom,
+            date: pictures.settings.date, deferral: .never)
+        files = try creating { () throws(FileError) in
+            try PhotoFiles(path, format, count: 1, mayReplace: true, keepsPlain: false)
+        }
         guard files.isOneFile else {
             throw .pictures("--latest: \(path) names one file per picture", hint: "name a single file, without %")
         }

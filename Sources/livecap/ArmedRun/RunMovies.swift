@@ -78,6 +78,9 @@ final class RunMovies {
         settings.quality = arguments.movieQuality
         settings.stabilization = arguments[StabilizationOptions.stabilise] ?? .off
         settings.changesCameras = arguments.asksForNextCamera
+        settings.hostMount = arguments.mount
+        settings.zoom = arguments[ViewOptions.zoom]
+        settings.date = arguments.date
         self.settings = settings
         self.stage = stage
         self.host = host

@@ -43,6 +43,7 @@ final class RunWindow: Sendable {
         let session = host.session, board = staged?.board(of: .view)
         let source = WindowSource(
             sinks: staged?.stage(of: .view)?.sinks ?? session.sinks, ring: { session.ring },
+            clock: { session.source.frameClock },
             view: {
                 Self.view(
                     arguments, session.rotation?.mount, isMirrored: session.rotation?.isPreviewMirrored ?? false)
@@ -76,11 +77,7 @@ final class RunWindow: Sendable {
     /// was asked for.
     static func view(_ arguments: Arguments, _ mount: CameraMount?, isMirrored: Bool) -> PictureView {
         var view = arguments.view(mount)
-        if isMirrored, arguments.mount == nil {
-            // Mirrored last instead of first, a picture is turned the other way.
-            let angle = RotationAngle(rawValue: (360 - view.mount.angle.degrees) % 360)!
-            view.mount = CameraMount(angle: angle, isMirrored: !view.mount.isMirrored)
-        }
+        if isMirrored, arguments.mount == nil { view.mount = view.mount.mirroredAfter }
         return view
     }
 

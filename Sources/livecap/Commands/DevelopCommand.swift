@@ -38,7 +38,8 @@ enum DevelopCommand {
 
                 --effects draws other effects into a photo than those it was taken with, or takes them back with none. For a \
                 picture that 'livecap shoot --effects' wrote, or any other, name its file: NAME.jpg is made again from \
-                NAME.plain.jpg, which stays as it is.
+                NAME.plain.jpg, which stays as it is. A date that was drawn with --date is taken back in the same way, or \
+                with --date-format none where frames are kept.
 
                 The same frames and settings always give the same pixels, with any number of threads. The photo in the \
                 library stays unchanged.
@@ -97,8 +98,13 @@ enum DevelopCommand {
     /// The picture file to draw effects into, if one is named.
     private static func picture(_ arguments: Arguments) throws(Failure) -> KeptPicture? {
         let name = arguments.required(burst)
-        guard arguments.isTyped(EffectOptions.ofPictures), StillFormat(suffixOf: name) != nil, isRegularFile(name)
+        let dates: [any Declared] = [ViewOptions.date, ViewOptions.dateFormat]
+        let isDated = arguments.namesDate(again: true)
+        guard arguments.isTyped(EffectOptions.ofPictures) || isDated, StillFormat(suffixOf: name) != nil,
+            isRegularFile(name)
         else { return nil }
+        try arguments.refuse(
+            dates, as: "\(name) is a picture, and dates are drawn only where frames are; --effects none takes one back")
         try arguments.refuse(
             [
                 at, frame, earlier, later, SourceOptions.inputFormat, SourceOptions.size, SourceOptions.rate,

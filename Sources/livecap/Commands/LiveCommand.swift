@@ -168,6 +168,7 @@ enum LiveCommand {
         settings.software = BuildInformation.program
         settings.mount = arguments.mount ?? host.session.rotation?.capture ?? .upright
         settings.zoom = arguments[ViewOptions.zoom]
+        settings.date = arguments.date
         settings.isFused = true
         settings.quality = arguments.movieQuality
         settings.frames = arguments[frames]

@@ -155,6 +155,7 @@ enum MovieCommand {
         settings.quality = arguments.movieQuality
         settings.hasIndexFirst = !arguments[fragments]
         settings.zoom = arguments[ViewOptions.zoom]
+        settings.date = arguments.date
         // Motion is seen in pictures only.
         let keepsH264 = settings.keepsH264(at: path) && !beginning.watches
         // At the fast pace, a scene without an end would fill the disk before anybody could stop it, and has no sound.
@@ -196,7 +197,7 @@ enum MovieCommand {
 
     /// Pictures that pass through into .mkv files are not turned by anybody.
     private static func noteMount(_ settings: MovieSettings, _ movie: MovieFileOutput, _ frames: PixelFormat) {
-        let isMade = settings.canvas?.size != nil || settings.zoom != nil
+        let isMade = settings.canvas?.size != nil || settings.zoom != nil || settings.date != nil
         guard settings.mount != .upright, !isMade, movie.format.container == .mkv else { return }
         let way: String
         if frames == .h264 {

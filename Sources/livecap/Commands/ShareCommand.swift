@@ -60,8 +60,8 @@ enum ShareCommand {
 
                 With --pipewire and --loopback, programs that know nothing of livecap use the camera, too. They get YUYV \
                 pictures of the frames' size, whatever the camera delivers. These are upright; readers of the memory get \
-                frames as the camera delivers them, and find there how it is mounted. --rotate, --hflip, --vflip and --zoom change \
-                what is shown.
+                frames as the camera delivers them, and find there how it is mounted. --rotate, --hflip, --vflip, --zoom and \
+                --date change what is shown.
                 """,
             groups: [
                 SourceOptions.group,
@@ -77,6 +77,8 @@ enum ShareCommand {
             exclusive: [SourceOptions.exclusive, [loopback, idleOff]] + ViewOptions.exclusive(with: mount),
             needs: SourceOptions.needs + [
                 Need(everyone, oneOf: [socket]), Need(ViewOptions.zoom, oneOf: [pipeWire, loopback]),
+                Need(ViewOptions.date, oneOf: [pipeWire, loopback]),
+                Need(ViewOptions.dateFormat, oneOf: [pipeWire, loopback]),
             ],
             examples: [
                 Example("livecap share", "the preferred camera, until Ctrl-C"),
@@ -138,7 +140,8 @@ enum ShareCommand {
     ) throws(Failure) -> [VirtualCamera] {
         try attempt { () throws(VirtualCameraError) in
             var cameras: [VirtualCamera] = []
-            let view = PictureView(mount: mount, crop: arguments[ViewOptions.zoom].map { PictureCrop($0) })
+            var view = arguments.view(nil)
+            view.mount = mount
             if arguments[pipeWire] {
                 cameras.append(try VirtualCamera.pipeWire(source, view: view))
             }

@@ -73,7 +73,7 @@ extension Arguments {
         (options.threads, options.level) = (picture.threads, picture.level)
         options.formats = [picture.settings.format]
         if let latest = LatestFrame.format(self) { options.formats.insert(latest) }
-        options.photosMayHaveEffects = picture.settings.drawnEffects != nil || EffectOptions.havePhotos(self)
+        options.photosMayHaveEffects = picture.settings.hasDrawing || EffectOptions.havePhotos(self)
         options.isZeroShutterLagEnabled = !self[EngineOptions.noPast]
         options.isResponsiveCaptureEnabled = !self[EngineOptions.noOverlap]
         options.isFastCapturePrioritizationEnabled = self[EngineOptions.prioritize]

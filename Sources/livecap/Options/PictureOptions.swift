@@ -20,15 +20,18 @@ struct PictureOptions {
     /// Whether reports for people say everything.
     let isVerbose: Bool
 
-    /// The files of `count` pictures, and with `keepsPlain` of the plain ones of those with effects. If they go to
-    /// standard output, results go to standard error.
+    /// The files of `count` pictures, and with `keepsPlain` of the plain ones of those into which something is drawn. If
+    /// they go to standard output, results go to standard error.
     func files(count: Int, keepsPlain: Bool = true, _ console: inout Console) throws(Failure) -> PhotoFiles {
         if OutputTarget.descriptor(namedBy: output) == STDOUT_FILENO { try console.leaveStandardOutput() }
         return try creating { () throws(FileError) in
             let files = try PhotoFiles(output, settings.format, count: count, mayReplace: mayReplace)
-            guard keepsPlain, settings.drawnEffects != nil else { return files }
+            guard keepsPlain, settings.hasDrawing else { return files }
             try files.checkPlain()
-            if !files.takesPlain { Console.note("note: \(output) takes pictures with effects, and no plain ones") }
+            if !files.takesPlain {
+                let drawn = settings.drawnEffects == nil ? "a date" : "effects"
+                Console.note("note: \(output) takes pictures with \(drawn), and no plain ones")
+            }
             return files
         }
     }
@@ -76,6 +79,7 @@ struct PictureOptions {
             encodeQuality: arguments[ShootOptions.encodeQuality], metadata: metadata,
             followsRotation: request == nil && arguments.orientation == nil,
             zoom: arguments[ViewOptions.zoom] ?? before?.zoom, effects: effects ?? before?.effects,
+            date: arguments.namesDate(again: request != nil) ? arguments.date : before?.date,
             includesComparison: arguments.contains(ShootOptions.comparison),
             includesExplanation: arguments.contains(ShootOptions.explanation),
             deferral: try Self.deferral(arguments), keepsFrames: try Self.keepsFrames(arguments))

@@ -122,7 +122,7 @@ enum ShootOptions {
         "Picture", [quality, frames, format, ViewOptions.rotation],
         rare: [
             after, reference, depth, encodeQuality, ViewOptions.turned, ViewOptions.mirroring, ViewOptions.verticalFlip,
-            ViewOptions.zoom, kernels, threads,
+            ViewOptions.zoom, ViewOptions.date, ViewOptions.dateFormat, kernels, threads,
         ])
     /// Options that exclude each other.
     static let exclusive = ViewOptions.exclusive(with: ViewOptions.turned)

@@ -81,6 +81,9 @@ struct ServedPage {
         movies.stage = stage
         movies.changeCameras = arguments.asksForNextCamera
         movies.quality = arguments.movieQuality
+        movies.mount = arguments.mount
+        movies.zoom = arguments[ViewOptions.zoom]
+        movies.date = arguments.date
         return movies
     }
 

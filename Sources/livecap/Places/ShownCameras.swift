@@ -17,7 +17,7 @@ struct ShownCameras: SessionPlace {
         guard arguments.contains(PlaceOptions.to) else { return nil }
         cameras = try Self.open(
             arguments, host, host.session.source,
-            as: PictureView(mount: host.session.rotation?.mount ?? .upright))
+            as: arguments.view(host.session.rotation?.mount))
         sinks = staged?.stage(of: .to)?.sinks ?? host.session.sinks
         for camera in cameras { sinks.add(camera) }
     }

@@ -60,6 +60,7 @@ struct ShotReport {
         if !photo.isExposureSettled { words += ", before the exposure had settled" }
         if photo.wasCameraOff { words += ", no history because the camera was off" }
         if let effects = photo.effects { words += ", with \(effects.list)" }
+        if photo.date != nil { words += ", with its date" }
         if let step { words += ", \(step < 0 ? "" : "+")\(fixed(step, 1)) EV" }
         return words
     }
@@ -99,9 +100,11 @@ struct ShotReport {
 }
 
 extension Photo {
-    /// The effects of a photo, and the path of its plain picture; none for photos without effects.
+    /// The effects of a photo, its date, and the path of its plain picture; none where nothing is drawn.
     var effectMembers: [(String, JSON)] {
-        effects.map { [("effects", .string($0.list)), ("plainFile", JSON(plainFile))] } ?? []
+        let drawn = [effects.map { ("effects", JSON($0.list)) }, date.map { ("date", JSON($0.text)) }].compactMap(
+            \.self)
+        return drawn.isEmpty ? [] : drawn + [("plainFile", JSON(plainFile))]
     }
 
     /// The calendar time of its moment, if its frames' clock allows, and the size and format of the picture.

@@ -23,7 +23,8 @@ import Testing
             shot: ShotID(number: .max),
             settings: PhotoSettings(
                 quality: .quality, frames: 4, laterFrames: 1, format: .heic, depth: .ten, encodeQuality: 80,
-                metadata: metadata, effects: EffectSettings(portrait: 0.25, light: 1), deferral: .required),
+                metadata: metadata, effects: EffectSettings(portrait: 0.25, light: 1),
+                date: DateFormat("%d.%m. %H'%M"), deferral: .required),
             tap: Timestamp(nanoseconds: -5), tapError: .milliseconds(1), tapFrame: FrameID(epoch: 2, counter: 11),
             quality: .quality, isPrioritized: false,
             frames: [9, 10, 12, 13].map { FrameID(epoch: 2, counter: $0) }, nearest: FrameID(epoch: 2, counter: 12),
@@ -68,6 +69,15 @@ import Testing
         let text = Self.whole.text.replacing("\"tap-7\"", with: "\"tap 7\"")
         #expect(text != Self.whole.text)
         #expect(throws: PhotoRequestFault.self) { try PhotoRequest(text) }
+    }
+
+    @Test func aRequestFromBeforePhotosHadDatesIsRead() throws {
+        let text = Self.plain.text.replacing(",\"date\":null", with: "")
+        #expect(text != Self.plain.text)
+        #expect(try PhotoRequest(text) == Self.plain)
+        #expect(throws: PhotoRequestFault.self) {
+            try PhotoRequest(Self.plain.text.replacing("\"date\":null", with: "\"date\":\"%Q\""))
+        }
     }
 
     @Test func aRequestFromBeforeCamerasWereSwitchedOffIsRead() throws {

@@ -24,13 +24,13 @@ extension Developer {
         do throws(FusionError) { picture = try file.picture(level: level) } catch {
             throw .unprocessed(error.message)
         }
-        if let effects = request.settings.drawnEffects {
+        if request.settings.drawnEffects != nil {
             guard Fuser.sides.contains(file.size.width), Fuser.sides.contains(file.size.height) else {
                 throw .noEffects(
                     "they cannot be drawn into pictures of \(file.size)",
                     hint: "leave out the effects, or choose another picture")
             }
-            try draw(effects, into: picture, of: request, &photo, DevelopmentWatch())
+            try draw(into: picture, of: request, &photo, DevelopmentWatch())
         } else {
             let begun = Timestamp.now
             let metadata = metadata(of: photo, request)

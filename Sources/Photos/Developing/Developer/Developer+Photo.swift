@@ -49,9 +49,10 @@ extension Developer {
         watch: DevelopmentWatch
     ) throws(PhotoError) {
         let begun = Timestamp.now
-        // The plain picture is, to the byte, the one that there would be without effects.
+        // The plain picture is, to the byte, the one that there would be if nothing were drawn.
         var plain = request
         plain.settings.effects = nil
+        plain.settings.date = nil
         let metadata = metadata(of: photo, plain)
         (photo.provenance, photo.taken) = (metadata.provenance, metadata.time)
         photo.bytes = try encoder.encode(picture, request.settings, metadata)
@@ -59,9 +60,9 @@ extension Developer {
         if request.settings.includesExplanation { photo.explanation = try explanation(of: photo, picture, metadata) }
         photo.took(.now - begun, in: "encode")
         watch.trace("encode", begun, .now)
-        if let effects = request.settings.drawnEffects {
+        if request.settings.hasDrawing {
             guard !watch.isCancelled() else { throw .cancelled }
-            try draw(effects, into: picture, of: request, &photo, watch)
+            try draw(into: picture, of: request, &photo, watch)
         }
         photo.thumbnail = try thumbnails?.encode(picture, metadata.orientation)
     }
@@ -130,6 +131,7 @@ extension Developer {
                     : "no frame around the moment can be merged: the picture is one as it came")
         }
         if request.settings.zoom != nil { photo.notes.append("it is not zoomed") }
+        if request.settings.date != nil { photo.notes.append("its date is not drawn") }
         noteStandIn(frame.metadata, request, &photo)
         photo.reference = frame.metadata
         photo.used = [Photo.UsedFrame(frame: frame.metadata, weight: 1)]

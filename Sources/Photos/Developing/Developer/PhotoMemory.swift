@@ -67,6 +67,6 @@ package enum PhotoMemory {
         let frames = framePerPixel(format) * (request.frames.count + request.spares.count)
         return (method + frames + 2 * filePerPixel) * pixels + encoder(settings.format, pixels: pixels)
             + 2 * format.byteCount + effects(settings, pixels: pixels) + faces(settings, pixels: pixels)
-            + (settings.drawnEffects == nil ? 0 : filePerPixel * pixels)
+            + (settings.hasDrawing ? filePerPixel * pixels : 0)
     }
 }

@@ -37,7 +37,7 @@ package struct KeptPicture {
         var path = named
         var file = try Self.bytes(named)
         var provenance = Self.provenance(file)
-        if let effects = provenance?.effects {
+        if let drawing = provenance?.drawing {
             let plain = PlainPicture.path(of: named)
             let isThere = !PlainPicture.isPath(named) && isRegularFile(plain)
             if isThere {
@@ -45,9 +45,9 @@ package struct KeptPicture {
                 file = try Self.bytes(plain)
                 provenance = Self.provenance(file)
             }
-            guard isThere, provenance?.effects == nil else {
+            guard isThere, provenance?.drawing == nil else {
                 throw .badSettings(
-                    "\(named) has effects already (\(effects)), and its plain picture \(plain) is not there",
+                    "\(named) has \(drawing), and its plain picture \(plain) is not there",
                     hint: "develop the photo of the library, or the recording, that it was made of")
             }
         }
@@ -149,6 +149,8 @@ package struct KeptPicture {
         settings.frames = 1
         settings.laterFrames = 0
         settings.zoom = nil
+        // It is not known when the picture was taken.
+        settings.date = nil
         settings.metadata.orientation = orientation
         settings.metadata.provenance = provenance.map { $0.with(effects: wish.drawnEffects).text }
         return settings
@@ -177,16 +179,19 @@ package struct KeptPicture {
 }
 
 extension JSON {
-    /// The effects that a photo's account names; nil for none.
-    fileprivate var effects: String? { self["settings"]?["effects"]?.text }
+    /// What was drawn into a photo, as its account says; nil for nothing.
+    fileprivate var drawing: String? {
+        if let effects = self["settings"]?["effects"]?.text { return "effects already (\(effects))" }
+        return self["settings"]?["date"]?.text == nil ? nil : "a date already"
+    }
 
-    /// A photo's account, with other effects among its settings.
+    /// A photo's account, with other effects among its settings, and no date.
     fileprivate func with(effects: EffectSettings?) -> JSON {
         guard case .object(let members) = self else { return self }
         return .object(
             members.map { name, value in
                 guard name == "settings", case .object(let settings) = value else { return (name, value) }
-                let others = settings.filter { $0.0 != "effects" }
+                let others = settings.filter { !["effects", "date"].contains($0.0) }
                 return (name, .object(others + (effects.map { [("effects", .string($0.listForFiles))] } ?? [])))
             })
     }

@@ -20,13 +20,15 @@ public struct Photo: Hashable, Codable, Sendable {
     public package(set) var explanation: [UInt8]?
     /// The path it was written to; nil if it was not written.
     public package(set) var file: String?
-    /// If it has effects: the bytes of its plain picture, which is the same without them; empty if they are in
-    /// `plainFile`.
+    /// If it has effects or a date: the bytes of its plain picture, which is the same without them; empty if they are
+    /// in `plainFile`.
     public package(set) var plain: [UInt8]?
     /// The path of its plain picture; nil if there is none, or it was not written.
     public package(set) var plainFile: String?
     /// The effects that are drawn into it; nil for none.
     public package(set) var effects: EffectSettings?
+    /// How the date is written that is drawn into it; nil for none.
+    public package(set) var date: DateFormat?
     /// A PNG of where people are in it, if it has effects: white where they are.
     package var mask: [UInt8]?
     /// The photo's id in the session's library; nil if it did not go there. A proxy has the id of its final.

@@ -35,6 +35,8 @@ public final class PhotoFiles: Sendable {
     private let mayReplace: Bool
     /// Whether a photo whose own number is taken fails, instead of getting another number.
     private let isExact: Bool
+    /// Whether plain pictures are written, too.
+    private let keepsPlain: Bool
     private let calls: FileCalls
     /// The numbers and names assigned so far, for each folder that has been read.
     private let given = Guarded<[String: Given]>([:])
@@ -50,14 +52,16 @@ public final class PhotoFiles: Sendable {
     }
 
     /// Prepares names; see `open`. With `isExact`, a photo whose number is taken is an error, and so is a folder that
-    /// has such names already, unless they may be replaced. A `mark` comes before the ending of each name.
+    /// has such names already, unless they may be replaced. Plain pictures are written unless they are not kept. A
+    /// `mark` comes before the ending of each name.
     package init(
         _ output: String, _ format: StillFormat, count: Int, mayReplace: Bool, isExact: Bool = false,
-        mark: String = "", calls: FileCalls = FileCalls()
+        keepsPlain: Bool = true, mark: String = "", calls: FileCalls = FileCalls()
     ) throws(FileError) {
         let place = OutputTarget(output)
         self.calls = calls
         self.isExact = isExact
+        self.keepsPlain = keepsPlain
         guard place != .stream else {
             scheme = .stream(try OutputStream(output))
             self.mayReplace = false
@@ -183,7 +187,7 @@ public final class PhotoFiles: Sendable {
         if !mayReplace, access(plain, F_OK) == 0 { throw .failed(plain, call: "rename", errno: EEXIST) }
     }
 
-    /// Whether there is a place for the plain picture of a photo with effects.
+    /// Whether there is a place for the plain picture of a photo into which something is drawn.
     package var takesPlain: Bool {
         if case .stream = scheme { false } else { true }
     }
@@ -216,7 +220,7 @@ public final class PhotoFiles: Sendable {
         unless isUnwanted: () -> Bool
     ) throws(FileError) -> Written? {
         guard !isUnwanted() else { return nil }
-        let contents = Contents(photo: bytes, plain: plain)
+        let contents = Contents(photo: bytes, plain: keepsPlain ? plain : nil)
         switch scheme {
         case .file(let path):
             var files = try NewFiles(contents, in: path.folderPath, for: path, calls)

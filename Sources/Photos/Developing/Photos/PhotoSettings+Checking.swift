@@ -39,6 +39,10 @@ extension PhotoSettings {
             return .badSettings(
                 "a picture of quality single is the frame as it came", hint: "leave out the effects, or choose speed")
         }
+        if date != nil, quality == .single {
+            return .badSettings(
+                "a picture of quality single is the frame as it came", hint: "leave out the date, or choose speed")
+        }
         if deferral == .required, let (words, hint) = reasonAgainstDeferral { return .badSettings(words, hint: hint) }
         return nil
     }

@@ -27,7 +27,10 @@ extension PhotoSettings {
     }
 
     private mutating func ask(for quality: PhotoQuality?) {
-        guard let quality, quality != self.quality else { return }
+        guard var quality else { return }
+        // A frame as it came has no date.
+        if date != nil, quality == .single { quality = .speed }
+        guard quality != self.quality else { return }
         self.quality = quality
         // The numbers were meant for another quality.
         frames = nil

@@ -34,6 +34,9 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     /// What is drawn into the photo, which then also has its plain picture; nil for nothing. Framing is for frames and
     /// not drawn. A photo of quality `single` is the frame as it came, and has no effects.
     public var effects: EffectSettings?
+    /// How the date and time of the reference frame are drawn at the lower left, upright, after all else; the photo
+    /// then also has its plain picture. Nil for none. Nothing is drawn where the time is unknown.
+    public var date: DateFormat?
     /// Whether to add a picture that shows the reference frame beside the photo.
     public var includesComparison: Bool
     /// Whether to add a picture that shows which frames each part of the photo rests on.
@@ -51,7 +54,8 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
         quality: PhotoQuality = .balanced, frames: Int? = nil, laterFrames: Int = 0, reference: ReferencePolicy = .tap,
         format: StillFormat = .jpeg, depth: SampleDepth? = nil, encodeQuality: Int? = nil,
         metadata: PhotoMetadata = PhotoMetadata(), followsRotation: Bool? = nil, zoom: DigitalZoom? = nil,
-        effects: EffectSettings? = nil, includesComparison: Bool = false, includesExplanation: Bool = false,
+        effects: EffectSettings? = nil, date: DateFormat? = nil, includesComparison: Bool = false,
+        includesExplanation: Bool = false,
         deferral: DeferralPreference = .automatic, keepsFrames: Bool = false
     ) {
         self.quality = quality
@@ -66,6 +70,7 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
         self.includesExplanation = includesExplanation
         self.zoom = zoom
         self.effects = effects
+        self.date = date
         self.followsRotation = followsRotation ?? (metadata.orientation == .up)
         self.deferral = deferral
         self.keepsFrames = keepsFrames
@@ -75,6 +80,9 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
 extension PhotoSettings {
     /// The effects that there is something to draw for.
     package var drawnEffects: EffectSettings? { effects.flatMap { $0.ofStills.areNone ? nil : $0.ofStills } }
+
+    /// Whether something is drawn into the photo, so that it has a plain picture, too.
+    package var hasDrawing: Bool { drawnEffects != nil || date != nil }
 }
 
 extension PhotoSettings {

@@ -73,7 +73,8 @@ extension PhotoSettings {
                 ("encodeQuality", JSON(encodeQuality)),
                 ("orientation", JSON(metadata.orientation.rawValue)),
             ] + (zoom.map { [("zoom", .string("\($0)"))] } ?? [])
-                + (drawnEffects.map { [("effects", .string($0.listForFiles))] } ?? []))
+                + (drawnEffects.map { [("effects", .string($0.listForFiles))] } ?? [])
+                + (date.map { [("date", .string($0.text))] } ?? []))
     }
 }
 

@@ -48,6 +48,7 @@ extension PhotoSettings {
             ("compare", .bool(includesComparison)), ("explain", .bool(includesExplanation)),
             ("deferral", .string(deferral.rawValue)), ("zoom", JSON(zoom?.description)),
             ("effects", JSON(drawnEffects?.list)), ("group", group?.json ?? .null),
+            ("date", JSON(date?.text)),
         ])
     }
 }

@@ -100,6 +100,7 @@ extension PhotoSettings {
         let group =
             try fields.isMissing("group")
             ? nil : fields.optional("group") { field, key throws(PhotoRequestFault) in try PhotoGroup(field.object(key)) }
+        let date = try fields.isMissing("date") ? nil : fields.optionalText("date")
         let count = { (field: Fields, key: String) throws(PhotoRequestFault) in try field.count(key) }
         self.init(
             quality: try fields.word("quality"), frames: try fields.optional("frames", count),
@@ -114,6 +115,10 @@ extension PhotoSettings {
             effects: try effects.map { list throws(PhotoRequestFault) in
                 guard let effects = EffectSettings(list: list) else { throw fields.fault("effects") }
                 return effects
+            },
+            date: try date.map { text throws(PhotoRequestFault) in
+                guard let date = DateFormat(text) else { throw fields.fault("date") }
+                return date
             },
             includesComparison: try fields.flag("compare"),
             includesExplanation: try fields.flag("explain"), deferral: try fields.word("deferral"))

@@ -310,12 +310,13 @@ extension Connection {
         ) { BurstUse(id: BurstID(recording: $0.bits(0)), lastUsedUTC: $0.integer(1), isNeeded: $0.integer(2) != 0) }
     }
 
-    /// Whether a photo needs its frames: it is unfinished, or has effects that may be taken back. Its request says so.
-    /// What is no JSON has no effects; asking it for a member would be an error.
+    /// Whether a photo needs its frames: it is unfinished, or has effects or a date that may be taken back. Its request
+    /// says so. What is no JSON has none; asking it for a member would be an error.
     private static let needsFrames = """
         (photos.state <> 0 OR EXISTS (
             SELECT 1 FROM accounts WHERE accounts.photo = photos.id
-            AND CASE WHEN json_valid(request) THEN json_extract(request, '$.settings.effects') IS NOT NULL END))
+            AND CASE WHEN json_valid(request) THEN coalesce(
+                json_extract(request, '$.settings.effects'), json_extract(request, '$.settings.date')) IS NOT NULL END))
         """
 
     /// Whether any photo, or with `byAny` false any that needs them, uses a file of kept frames.

@@ -8,7 +8,7 @@ import { FrameStream } from "./frames.js";
 import { Gallery } from "./gallery.js";
 import { Movies } from "./movies.js";
 import { Overlay } from "./overlay.js";
-import { noZoom, untouched, widths } from "./placement.js";
+import { noZoom, touched, untouched, widths } from "./placement.js";
 import { Rail } from "./rail.js";
 import { Selection } from "./selection.js";
 import { Server } from "./server.js";
@@ -22,6 +22,8 @@ const page = window.livecap =
   { painted: null, paintedAt: 0, held: null, behindMs: 0, state: "notRunning", connected: false, shots: [] };
 const server = new Server();
 let status = {}, camera = { state: "running" }, lastFrame = performance.now();
+/// Whether the page shows the part that photos show, or what somebody has chosen since.
+let isZoomKnown = false;
 
 // The picture and its line of time.
 
@@ -231,9 +233,9 @@ async function shoot() {
   try {
     // The server counts in the camera's frames, before they are turned upright.
     const { x, y } = untouched(zoom, mount), part = { factor: zoom.factor, x, y };
-    const body = { tag, ...sheet.wishes, ...frame && { frame }, ...zoom.factor > 1 && { zoom: part } };
+    const body = { tag, ...sheet.wishes, ...frame && { frame }, ...(zoom.factor > 1 || status.zoom) && { zoom: part } };
     // A frame as it came cannot be a part of it.
-    if (body.zoom && (body.quality ?? status.quality) === "single") body.quality = "speed";
+    if (zoom.factor > 1 && (body.quality ?? status.quality) === "single") body.quality = "speed";
     // Without events, the answer has to say what became of it.
     shot.isAwaited = !server.isListening;
     const path = shot.isAwaited ? "/shots?wait=1" : "/shots", isHeld = rail.held !== null;
@@ -353,6 +355,12 @@ function apply(news) {
   rail.span = Math.max(500, (status.ring?.seconds ?? 4) * 1000);
   rail.label();
   viewfinder.describe(status.format ?? {}, status.mount, status.previewMirrored);
+  if (status.zoom && !isZoomKnown) {
+    // The page begins with the part that photos show.
+    isZoomKnown = true;
+    const { factor } = status.zoom, { x, y } = touched(status.zoom, viewfinder.mount);
+    viewfinder.set({ factor, x, y });
+  }
   sheet.status = status;
   movies.isOffered = Boolean(status.movies);
   offerSound(status.sound);

@@ -34,6 +34,9 @@ export function placement(source, canvas, { mount = {}, zoom = noZoom, view = {}
 /// Where a point of a turned picture (0 to 1) lies in the picture before it was turned.
 export const untouched = ({ x, y }, turn) => turned(turn).inverse().transformPoint({ x, y });
 
+/// The other way round: where a point of a picture lies once it is turned.
+export const touched = ({ x, y }, turn) => turned(turn).transformPoint({ x, y });
+
 /// Draws a source over a whole canvas.
 export function draw(canvas, source, how) {
   const context = canvas.getContext("2d", { alpha: false });

@@ -19,7 +19,7 @@ final class FrameChannel: Sendable {
     private let stage: StageHost?
     private let wrapping: FrameWrapping
     private let stock = FrameStock()
-    private let mount: CameraMount?
+    private let view: PageView
     private let maxBytes: Int
     private let state = Guarded(State())
     private let isStopping = Atomic(false)
@@ -37,17 +37,17 @@ final class FrameChannel: Sendable {
     /// The memory for the frames that all viewers of a channel are being sent. Beyond it, the slowest one is cut off.
     static let maxBytes = 64 << 20
 
-    /// `wrapping` applies to all viewers of the channel. `mount` overrides the camera's own. Viewers see the frames
-    /// that `stage` makes of the session's, if there is one.
+    /// `wrapping` applies to all viewers of the channel. Viewers see the frames that `stage` makes of the session's, if
+    /// there is one.
     init(
-        _ session: CaptureSession, _ wrapping: FrameWrapping, width: Int?, _ mount: CameraMount?,
+        _ session: CaptureSession, _ wrapping: FrameWrapping, width: Int?, _ view: PageView = PageView(),
         by stage: StageHost? = nil, maxBytes: Int = FrameChannel.maxBytes
     ) {
         self.session = session
         self.stage = stage
         self.wrapping = wrapping
         self.width = width
-        self.mount = mount
+        self.view = view
         self.maxBytes = maxBytes
     }
 
@@ -95,13 +95,11 @@ final class FrameChannel: Sendable {
         guard stage == nil, format.pixelFormat.isJPEG, width.map({ $0 >= format.size.width }) ?? true else {
             return false
         }
-        return uprightMount == .upright
+        return pictureView == .whole
     }
 
     /// What makes pictures as this channel's viewers want them.
-    private var uprightMount: CameraMount {
-        wrapping.isUpright ? mount ?? session.rotation?.mount ?? .upright : .upright
-    }
+    private var pictureView: PictureView { view.pictures(of: session, areUpright: wrapping.isUpright) }
 
     /// Passes the frames of the present ring on, until it ends or others are wanted.
     private func passThrough(_ lastBeat: inout Timestamp) {
@@ -137,8 +135,9 @@ final class FrameChannel: Sendable {
 
     /// Makes pictures of the frames, until others are wanted.
     private func convert(_ lastBeat: inout Timestamp) {
-        let (format, mount) = (session.source.format, uprightMount)
-        let output = FrameOutput(FrameOutputSettings(pictures: settings(of: format)))
+        let format = session.source.format
+        let view = pictureView
+        let output = FrameOutput(FrameOutputSettings(pictures: settings(of: format, view)))
         do throws(OutputError) {
             if let stage { try stage.sinks.add(output) } else { try session.add(output) }
         } catch {
@@ -150,7 +149,7 @@ final class FrameChannel: Sendable {
         let use = session.keepCameraOn()
         defer { withExtendedLifetime(use) { (stage?.sinks ?? session.sinks).remove(output) } }
         state.withLock { $0.wake = { output.wake() } }
-        while !isOver, !isPassedThrough, session.source.format == format, uprightMount == mount {
+        while !isOver, !isPassedThrough, session.source.format == format, pictureView == view {
             let picture = output.next(until: lastBeat + Self.beatInterval) { isOver }
             if let picture, let frame = session.taken(picture.frame, by: stage) {
                 publish(
@@ -166,11 +165,8 @@ final class FrameChannel: Sendable {
 
     private func nextNumber() -> UInt32 { made.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    private func settings(of format: FrameFormat) -> PictureSettings {
-        let mount = uprightMount
-        let view = PictureView(mount: mount)
-        let (across, down) = (format.size.width, format.size.height)
-        let own = mount.angle.degrees % 180 == 0 ? (width: across, height: down) : (width: down, height: across)
+    private func settings(of format: FrameFormat, _ view: PictureView) -> PictureSettings {
+        let own = PictureView(mount: view.mount).size(of: format.size)
         guard let width, width < own.width else { return PictureSettings(format: .jpeg(quality: 80), view: view) }
         let height = max(2, (own.height * width / own.width + 1) & ~1)
         return PictureSettings(format: .jpeg(quality: 80), size: FrameSize(width: width, height: height), view: view)

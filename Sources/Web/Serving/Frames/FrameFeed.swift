@@ -11,7 +11,7 @@ import LivecapThreads
 /// Connects viewers with the frames of the size they ask for. Nothing is made that nobody views.
 final class FrameFeed: Sendable {
     private let session: CaptureSession
-    private let mount: CameraMount?
+    private let view: PageView
     private let stage: StageHost?
     private let channels = Guarded<[Key: FrameChannel]>([:])
     private let video: VideoFeed
@@ -26,13 +26,12 @@ final class FrameFeed: Sendable {
     /// The maximum number of viewers at once.
     static let maxViewers = 256
 
-    /// With a `mount`, upright pictures are turned by that, however the camera is mounted. Viewers see the frames that
-    /// `stage` makes, if there is one.
-    init(_ session: CaptureSession, mount: CameraMount? = nil, by stage: StageHost? = nil) {
+    /// Viewers see the frames that `stage` makes, if there is one.
+    init(_ session: CaptureSession, _ view: PageView = PageView(), by stage: StageHost? = nil) {
         self.session = session
-        self.mount = mount
+        self.view = view
         self.stage = stage
-        video = VideoFeed(session, by: stage)
+        video = VideoFeed(session, view, by: stage)
     }
 
     /// How many view frames now.
@@ -90,7 +89,7 @@ final class FrameFeed: Sendable {
     private func channel(_ key: Key) throws(SystemShortage) -> FrameChannel {
         try channels.withLock { channels throws(SystemShortage) in
             if let channel = channels[key] { return channel }
-            let channel = FrameChannel(session, key.wrapping, width: key.width, mount, by: stage)
+            let channel = FrameChannel(session, key.wrapping, width: key.width, view, by: stage)
             try channel.start()
             channels[key] = channel
             return channel

@@ -13,6 +13,7 @@ import LivecapThreads
 final class RingPages: Sendable {
     private let session: CaptureSession
     private let hidesRoom: @Sendable () -> Bool
+    private let date: @Sendable () -> PictureDate?
     /// Those that wait keep copies of their frames.
     private let queue = RequestQueue("snapshots", threads: 2, waiting: 16)
     /// The memory of those copies.
@@ -21,10 +22,14 @@ final class RingPages: Sendable {
     /// Thousands of frames take longer to list than other connections can wait.
     private let lists = RequestQueue("rings", threads: 1, waiting: 100)
 
-    /// The ring has the camera's own frames, which nobody is shown while `hidesRoom`.
-    init(_ session: CaptureSession, hidesRoom: @escaping @Sendable () -> Bool = { false }) {
+    /// The ring has the camera's own frames, which nobody is shown while `hidesRoom`. `date` is drawn into them.
+    init(
+        _ session: CaptureSession, hidesRoom: @escaping @Sendable () -> Bool = { false },
+        date: @escaping @Sendable () -> PictureDate? = { nil }
+    ) {
         self.session = session
         self.hidesRoom = hidesRoom
+        self.date = date
     }
 
     /// `GET /ring`: every frame of the history, oldest first.
@@ -78,9 +83,11 @@ final class RingPages: Sendable {
         let width = width.flatMap { width in FrameFeed.widths.first { $0 >= width } }.flatMap {
             $0 < format.size.width ? $0 : nil
         }
-        if format.pixelFormat.isJPEG, width == nil {
+        let date = date()
+        if format.pixelFormat.isJPEG, width == nil, date == nil {
             return reply.send(.frame(lease.withBytes { $0.withUnsafeBytes { Array($0) } }, frame))
         }
+        let clock = session.source.frameClock
         guard let claim = claim(frame.byteCount) else { return reply.send(.tooBusy) }
         queue.answer(
             reply,
@@ -89,7 +96,8 @@ final class RingPages: Sendable {
                 let bytes = lease.withBytes { $0.withUnsafeBytes { Array($0) } }
                 return {
                     defer { withExtendedLifetime(claim) {} }
-                    return StillFrame(bytes, format).jpeg(width: width).map { .frame($0, frame) }
+                    let still = StillFrame(bytes, format, at: frame.time, by: clock)
+                    return still.jpeg(width: width, date: date).map { .frame($0, frame) }
                         ?? .failure(500, "the frame cannot be decoded", code: "undecodable", hint: "ask for another")
                 }
             })

@@ -227,6 +227,9 @@ final class MovieDesk: Sendable {
             settings.software = software
             settings.changesCameras = movies.changeCameras
             settings.quality = movies.quality
+            settings.hostMount = movies.mount
+            settings.zoom = movies.zoom
+            settings.date = movies.date
             let path = movies.names.next(movies.kind).path
             let movie = MovieOutput(to: path, settings, past: past, sound: microphone?.history, microphone)
             do throws(MovieError) {

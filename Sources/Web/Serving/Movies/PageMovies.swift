@@ -2,6 +2,7 @@
 // What movies are like that pages start.
 
 import LiveCapture
+import LivecapFrames
 import LivecapMovies
 import LivecapSound
 import LivecapStreams
@@ -20,6 +21,12 @@ package struct PageMovies: Sendable {
     package var changeCameras = false
     /// What encoders of movies aim at; nil for what suits most movies.
     package var quality: MovieQuality?
+    /// What makes their pictures upright; nil for what the session knows of its camera.
+    package var mount: CameraMount?
+    /// The part of the frames that they enlarge; nil for all of them.
+    package var zoom: DigitalZoom?
+    /// The date that is drawn into them; nil for none.
+    package var date: DateFormat?
     /// Makes the frames of movies; nil if those are the session's own.
     package var stage: StageHost?
 

@@ -233,6 +233,7 @@ final class PhotoPages: Sendable {
             do throws(PhotoError) {
                 let photo = try self.made(id) { settings in
                     settings.effects = nil
+                    settings.date = nil
                     // A frame as it came cannot be a part of it.
                     settings.quality = settings.zoom == nil ? .single : .speed
                     (settings.frames, settings.laterFrames, settings.format) = (nil, 0, .jpeg)

@@ -15,6 +15,7 @@ final class VideoChannel: Sendable {
     /// Nil for the frames' own width.
     let width: Int?
     private let session: CaptureSession
+    private let view: PageView
     /// Makes the frames that viewers see; nil if those are the session's own.
     private let stage: StageHost?
     private let whenFailed: @Sendable (VideoChannel, MovieError) -> Void
@@ -33,11 +34,12 @@ final class VideoChannel: Sendable {
 
     /// `whenFailed` is told once why it encodes nothing. Its viewers' streams then end.
     init(
-        _ session: CaptureSession, width: Int?, by stage: StageHost?,
+        _ session: CaptureSession, width: Int?, _ view: PageView = PageView(), by stage: StageHost?,
         whenFailed: @escaping @Sendable (VideoChannel, MovieError) -> Void
     ) {
         self.session = session
         self.width = width
+        self.view = view
         self.stage = stage
         self.whenFailed = whenFailed
     }
@@ -89,9 +91,9 @@ final class VideoChannel: Sendable {
     /// Encodes the frames of the present format, until there are others.
     private func encode(_ lastBeat: inout Timestamp) throws(MovieError) {
         let format = session.source.format
+        let view = view.pictures(of: session, areUpright: false)
         let settings = PictureSettings(
-            format: .i420, size: VideoSize.size(width: width, of: format.size),
-            view: PictureView(mount: .upright))
+            format: .i420, size: VideoSize.size(width: width, of: format.size), view: view)
         let pictures: FrameFormat
         do throws(PictureError) { pictures = try settings.pictures(of: format) } catch {
             throw .unsuitable("\(format.pixelFormat)")
@@ -113,7 +115,7 @@ final class VideoChannel: Sendable {
         defer { withExtendedLifetime(use) { (stage?.sinks ?? session.sinks).remove(output) } }
         state.withLock { $0.wake = { output.wake() } }
         var keys = KeyPace()
-        while !isOver, session.source.format == format {
+        while !isOver, session.source.format == format, self.view.pictures(of: session, areUpright: false) == view {
             let picture = output.next(until: lastBeat + Self.beatInterval) { isOver }
             // One in a format from before a change is the last of its stream.
             if let picture, picture.format == pictures, let frame = session.taken(picture.frame, by: stage) {

@@ -13,6 +13,7 @@ import LivecapThreads
 /// FFmpeg's libraries are loaded when somebody first asks.
 final class VideoFeed: Sendable {
     private let session: CaptureSession
+    private let view: PageView
     private let stage: StageHost?
     private let state = Guarded(State())
     /// Loading libraries takes longer than other connections can wait.
@@ -35,8 +36,9 @@ final class VideoFeed: Sendable {
     }
 
     /// Viewers see the frames that `stage` makes, if there is one.
-    init(_ session: CaptureSession, by stage: StageHost?) {
+    init(_ session: CaptureSession, _ view: PageView = PageView(), by stage: StageHost?) {
         self.session = session
+        self.view = view
         self.stage = stage
     }
 
@@ -93,7 +95,7 @@ final class VideoFeed: Sendable {
 
     private func channel(_ key: Int?, _ state: inout State) throws(SystemShortage) -> VideoChannel {
         if let channel = state.channels[key] { return channel }
-        let channel = VideoChannel(session, width: key, by: stage) { [weak self] channel, error in
+        let channel = VideoChannel(session, width: key, view, by: stage) { [weak self] channel, error in
             self?.state.withLock { state in
                 state.knowledge = .unavailable(error)
                 // Whoever asks again gets another try.

@@ -358,8 +358,8 @@ if Context.environment["LIVECAP_FUZZ"] != nil {
     ]
     let fuzzed = [
         "Dump", "Y4M", "Raw", "JPEGs", "JPEGStructure", "H264", "VideoFrame", "ShutterLines", "InputEvents",
-        "Photo", "MotionPhoto", "Library", "Requests", "Developing", "Export", "Share", "WebRequests", "NetModels",
-        "Matroska", "FragmentedMovie",
+        "Photo", "MotionPhoto", "Depth", "Library", "Requests", "Developing", "Export", "Share", "WebRequests",
+        "NetModels", "Matroska", "FragmentedMovie",
     ]
     package.targets += fuzzed.map { name in
         .executableTarget(

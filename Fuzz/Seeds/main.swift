@@ -93,6 +93,16 @@ seed("Photo", "jpeg", metadata.inserted(intoJPEG: jpeg.span.bytes))
 seed("Photo", "png", try PNGEncoder(depth: .eight).encode(rgb24: rgb, size: size, .sRGB, metadata: metadata))
 seed("Photo", "heic", try HEICEncoder(quality: 50).encode(rgb24: rgb, size: size, .sRGB, metadata: metadata))
 
+let depth = DepthMap(size: size, samples: (0..<size.area).map { UInt16($0 * 70) })
+for (name, file) in [
+    ("jpeg", metadata.inserted(intoJPEG: jpeg.span.bytes)),
+    ("heic", try HEICEncoder(quality: 50).encode(rgb24: rgb, size: size, .sRGB, metadata: metadata)),
+] {
+    seed("Depth", name, try PhotoDepth.added(depth, to: file))
+    seed("Depth", "\(name)-without", file)
+}
+seed("Depth", "png", try DepthPNG.file(depth))
+
 let square = FrameFormat(pixelFormat: .grey, size: FrameSize(width: 16, height: 16))
 let dots = (0..<square.byteCount).map { UInt8(truncatingIfNeeded: $0 * 11) }
 let wishes: [(name: String, bytes: [UInt8])] = [

@@ -3,17 +3,21 @@
 
 import LivecapFrames
 
-/// A metadata segment. Both kinds have the same marker code and are distinguished by a name.
+/// A metadata segment. All kinds have the same marker code and are distinguished by a name.
 package enum MetadataSegment: Hashable, Sendable {
     /// Exif: a block that begins with its byte order.
     case exif
     /// XMP: a packet of XML.
     case xmp
+    /// A part of what does not fit into the packet: a digest that the packet names, the size of all parts and the place
+    /// of this one, and its bytes.
+    case extendedXMP
 
     private var name: [UInt8] {
         switch self {
         case .exif: Array("Exif".utf8) + [0, 0]
         case .xmp: Array("http://ns.adobe.com/xap/1.0/".utf8) + [0]
+        case .extendedXMP: Array("http://ns.adobe.com/xmp/extension/".utf8) + [0]
         }
     }
 
@@ -56,17 +60,22 @@ package enum MetadataSegment: Hashable, Sendable {
     }
 
     /// The contents of the first block of this kind.
-    package func block(of jpeg: RawSpan) -> [UInt8]? {
-        guard jpeg.isJPEG else { return nil }
+    package func block(of jpeg: RawSpan) -> [UInt8]? { blocks(of: jpeg, atMost: 1).first }
+
+    /// The contents of the blocks of this kind, as they follow each other.
+    package func blocks(of jpeg: RawSpan, atMost limit: Int = .max) -> [[UInt8]] {
+        guard jpeg.isJPEG else { return [] }
+        let name = name
+        var blocks: [[UInt8]] = []
         var next = 2
-        while let (code, range) = JPEGHeaderWalk.segment(of: jpeg, from: next), code != 0xDA {
+        while blocks.count < limit, let (code, range) = JPEGHeaderWalk.segment(of: jpeg, from: next), code != 0xDA {
             if code == 0xE1, jpeg.begins(with: name, at: range) {
                 let block = (range.lowerBound + 4 + name.count)..<range.upperBound
-                return jpeg.withUnsafeBytes { Array($0[block]) }
+                blocks.append(jpeg.withUnsafeBytes { Array($0[block]) })
             }
             next = range.upperBound
         }
-        return nil
+        return blocks
     }
 
     /// Finds where to insert blocks, and the blocks they replace.

@@ -52,7 +52,8 @@ final class HEIFWriting {
     private let context: OpaquePointer
     private let encoder: OpaquePointer
 
-    init(_ library: HEIFLibrary, quality: Int) throws(StillError) {
+    /// `isLossless`: whether all samples must come back as they were, whatever the quality.
+    init(_ library: HEIFLibrary, quality: Int, isLossless: Bool = false) throws(StillError) {
         let heif = library.functions
         guard let context = heif.context_alloc() else { throw .noMemory }
         do throws(StillError) {
@@ -69,7 +70,9 @@ final class HEIFWriting {
         try library.check(heif.encoder_set_lossy_quality(encoder, Int32(min(max(quality, 1), 100))))
         // Shots are already distributed over the processors, and an encoder with its own threads would take processors
         // from other shots. Faster presets leak memory with every picture, and the next slower ones gain nothing.
-        for (name, value) in [("x265:pools", "none"), ("x265:frame-threads", "1"), ("preset", "veryfast")] {
+        var parameters = [("x265:pools", "none"), ("x265:frame-threads", "1"), ("preset", "veryfast")]
+        if isLossless { parameters.append(("x265:lossless", "1")) }
+        for (name, value) in parameters {
             try library.check(heif.encoder_set_parameter_string(encoder, name, value))
         }
     }

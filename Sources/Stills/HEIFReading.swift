@@ -88,8 +88,8 @@ struct HEIFReading {
 }
 
 /// The main picture of an opened HEIC file.
-private final class HEIFPicture {
-    private let library: HEIFLibrary
+final class HEIFPicture {
+    let library: HEIFLibrary
     private let context: OpaquePointer
     let handle: OpaquePointer
 
@@ -144,7 +144,7 @@ private final class HEIFPicture {
 
 extension HEIFLibrary {
     /// A plane of an image of a size, with rows of at least `bytes` bytes per pixel.
-    fileprivate func plane(
+    func plane(
         _ channel: Int32, of image: OpaquePointer, _ size: FrameSize, bytes: Int
     ) throws(StillError) -> (start: UnsafePointer<UInt8>, stride: Int) {
         var stride: Int32 = 0
@@ -156,7 +156,7 @@ extension HEIFLibrary {
     }
 
     /// Throws the library's error as one of reading, if any.
-    fileprivate func checkReading(_ answer: lc_heif_error) throws(StillError) {
+    func checkReading(_ answer: lc_heif_error) throws(StillError) {
         guard answer.code != lc_heif_ok else { return }
         if answer.code == lc_heif_no_memory { throw .noMemory }
         let words = answer.message.map { String(cString: $0) } ?? "libheif failed without a word"

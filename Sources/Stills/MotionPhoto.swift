@@ -38,7 +38,8 @@ package struct MotionPhoto: Hashable, Sendable {
         return still + MediaBox.header("mpvd", movie.count) + movie
     }
 
-    /// The still without its movie; the file itself if there is no movie. Of a JPEG file's XMP, the provenance stays.
+    /// The still without its movie; the file itself if there is no movie. Of a JPEG file's XMP, the provenance stays,
+    /// and what says where its depth map is.
     package static func still(of file: [UInt8]) -> [UInt8] {
         guard let found = Self(file) else { return file }
         let still = Array(file[found.still])
@@ -46,16 +47,20 @@ package struct MotionPhoto: Hashable, Sendable {
             return still
         }
         let provenance = XMPPacket.provenance(in: packet)
-        return jpeg(still, provenance.map { XMPPacket.bytes(provenance: $0) }) ?? still
+        let depth = GDepth.attributes(in: packet)
+        guard provenance != nil || depth != nil else { return jpeg(still, nil) ?? still }
+        return jpeg(still, XMPPacket.bytes(provenance: provenance, attributes: depth ?? "")) ?? still
     }
 
     // MARK: JPEG
 
     private static func jpeg(_ still: [UInt8], _ movie: [UInt8], _ moment: Duration) -> [UInt8]? {
         let span = still.span.bytes
-        let provenance = MetadataSegment.xmp.block(of: span).flatMap { XMPPacket.provenance(in: $0) }
-        let motion = XMPPacket.Motion(movieBytes: movie.count, moment: moment)
-        let packet = XMPPacket.bytes(provenance: provenance, motion: motion)
+        let old = MetadataSegment.xmp.block(of: span)
+        let packet = XMPPacket.bytes(
+            provenance: old.flatMap { XMPPacket.provenance(in: $0) },
+            motion: XMPPacket.Motion(movieBytes: movie.count, moment: moment),
+            attributes: old.flatMap { GDepth.attributes(in: $0) } ?? "")
         guard packet.count <= MetadataSegment.xmp.maxBytes else { return nil }
         return jpeg(still, packet).map { $0 + movie }
     }

@@ -23,6 +23,11 @@ struct PNGChunks {
     private(set) var isSRGB = false
     /// The exponent of the samples' encoding, times 100000.
     private(set) var gamma: Int?
+    /// What text chunks say of a depth map, by their names without `depthPrefix`.
+    private(set) var depthTexts: [String: String] = [:]
+
+    /// What the names of text chunks of depth maps begin with.
+    static let depthPrefix = "Depth"
 
     /// More than any profile has.
     private static let maxProfile = 1 << 22
@@ -46,6 +51,7 @@ struct PNGChunks {
                 hasEnd = true
                 return
             case "iTXt" where data.starts(with: Self.keyword): xmp = Array(data.dropFirst(Self.keyword.count))
+            case "tEXt" where data.starts(with: Self.depthPrefix.utf8): add(depthText: data)
             case "tRNS": hasTransparency = true
             case "sRGB": isSRGB = true
             case "gAMA" where count == 4: gamma = number(place + 8)
@@ -63,11 +69,30 @@ struct PNGChunks {
 
     /// Whether a chunk from its name on ends with its checksum.
     private static func isIntact(_ chunk: ArraySlice<UInt8>) -> Bool {
+        chunk.suffix(4).reduce(0) { $0 << 8 | UInt32($1) } == checksum(chunk.dropLast(4))
+    }
+
+    /// The checksum of a chunk's name and data.
+    private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         var sum = UInt32.max
-        for byte in chunk.dropLast(4) {
+        for byte in bytes {
             sum ^= UInt32(byte)
             for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
         }
-        return chunk.suffix(4).reduce(0) { $0 << 8 | UInt32($1) } == ~sum
+        return ~sum
+    }
+
+    private mutating func add(depthText data: ArraySlice<UInt8>) {
+        let parts = data.prefix(2048).split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, depthTexts.count < 64 else { return }
+        let name = String(decoding: parts[0].dropFirst(Self.depthPrefix.utf8.count), as: UTF8.self)
+        depthTexts[name] = String(decoding: parts[1], as: UTF8.self)
+    }
+
+    /// A chunk with a name and a text, which have the characters of ASCII only.
+    static func text(_ name: String, _ value: String) -> [UInt8] {
+        let content = Array("tEXt".utf8) + Array(name.utf8) + [0] + Array(value.utf8)
+        func word(_ value: UInt32) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
+        return word(UInt32(content.count - 4)) + content + word(checksum(content[...]))
     }
 }

@@ -78,6 +78,23 @@ package struct PNGEncoder: Sendable {
         }
     }
 
+    /// Encodes words of brightness, in rows without padding, as a grey file with 16 bits per sample, which are the same
+    /// words.
+    package func encode(
+        greyWords samples: [UInt16], size: FrameSize, metadata: PhotoMetadata? = nil
+    ) throws(StillError) -> [UInt8] {
+        precondition(samples.count == size.area, "a word a pixel")
+        var header = lc_png_header()
+        header.channels = 1
+        header.depth = 16
+        return try write(header, size: size, colorimetry: .jpeg, metadata: metadata) { y, row in
+            let bytes = UnsafeMutableRawPointer(row)
+            for x in 0..<size.width {
+                bytes.storeBytes(of: samples[size.width * y + x].bigEndian, toByteOffset: 2 * x, as: UInt16.self)
+            }
+        }
+    }
+
     /// A low compression level: a higher one takes twice as long to save a few percent, because a picture's low bits
     /// are noise.
     private static let level: Int32 = 2

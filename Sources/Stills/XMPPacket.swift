@@ -16,12 +16,15 @@ enum XMPPacket {
     /// Identifies the vocabulary; nothing needs to exist at this URI.
     private static let namespace = "urn:livecap:provenance:1"
 
-    /// The packet for a provenance, and for a motion photo.
-    static func bytes(provenance: String?, motion: Motion? = nil) -> [UInt8] {
+    /// The type of such packets in HEIC files.
+    static let contentType = "application/rdf+xml"
+
+    /// The packet for a provenance, and for a motion photo; `attributes` are others, with a space before each.
+    static func bytes(provenance: String? = nil, motion: Motion? = nil, attributes more: String = "") -> [UInt8] {
         let begin = "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>"
         let meta = "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">"
         let rdf = "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
-        let description = "<rdf:Description rdf:about=\"\" xmlns:livecap=\"\(namespace)\"\(attributes(motion))>"
+        let description = "<rdf:Description rdf:about=\"\" xmlns:livecap=\"\(namespace)\"\(attributes(motion))\(more)>"
         let end = "</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end=\"r\"?>"
         let property = provenance.map { opening + escaped($0) + closing } ?? []
         return Array((begin + meta + rdf + description).utf8) + property + Array((directory(motion) + end).utf8)

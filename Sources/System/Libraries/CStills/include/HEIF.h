@@ -118,6 +118,10 @@ struct lc_heif {
     struct lc_heif_error (*decode_image)(
         const struct lc_heif_handle *, struct lc_heif_image *_Nullable *_Nonnull, int space, int chroma,
         const void *_Nullable options);
+    int (*image_handle_get_number_of_depth_images)(const struct lc_heif_handle *);
+    int (*image_handle_get_list_of_depth_image_IDs)(const struct lc_heif_handle *, uint32_t *ids, int room);
+    struct lc_heif_error (*image_handle_get_depth_image_handle)(
+        const struct lc_heif_handle *, uint32_t id, struct lc_heif_handle *_Nullable *_Nonnull);
     int (*image_handle_get_width)(const struct lc_heif_handle *);
     int (*image_handle_get_height)(const struct lc_heif_handle *);
     struct lc_heif_error (*image_handle_get_nclx_color_profile)(

@@ -15,6 +15,10 @@ enum InfoCommand {
     private static let frames = Flag("frames", help: "List every frame: number, time, bytes, checksums and marks")
     private static let quick = Flag(
         "quick", help: "Trust the file's index instead of reading every byte; of a movie, read only its description")
+    private static let depth = Option(
+        "depth", .file("FILE"),
+        help: "Also write a picture's depth map to this file: PNG, grey, 16 bits, 0 for unknown; - is standard output")
+    private static let overwrite = Flag("overwrite", help: "Replace an existing file of --depth")
     private static let json = Flag("json", help: "Print a JSON object; with --frames, one per frame first")
 
     static let verb = Verb(
@@ -31,7 +35,8 @@ enum InfoCommand {
                 For a picture, it shows the account that livecap stores in it: the frames it was made from, their weights and \
                 times, those left out and why, how far its moment is from the one requested, and, if it was taken live, how \
                 long each stage took. Unchanged frames (--quality single of JPEG frames) have no such account. A truncated \
-                picture is reported as such, and is not 'intact' in JSON.
+                picture is reported as such, and is not 'intact' in JSON. Of a depth map in it, or of one in a file of its own, \
+                it shows size, distances and whether it is filtered, and --depth takes it out.
 
                 For a movie, of whatever program, it shows the tracks, the chapters, when it begins and which camera it is of, and \
                 the account that livecap stores. Nothing is decoded. This needs FFmpeg's libraries.
@@ -41,12 +46,14 @@ enum InfoCommand {
                 OptionGroup(
                     "File", about: "The format of a headerless file.",
                     [SourceOptions.inputFormat, SourceOptions.size, SourceOptions.rate]),
-                OptionGroup("Options", [frames, quick, json]),
+                OptionGroup("Options", [frames, quick, depth, overwrite, json]),
             ],
+            needs: [Need(overwrite, oneOf: [depth])],
             examples: [
                 Example("livecap info walk.lcap", "frames, times, gaps and damage of a recording"),
                 Example("livecap info walk.lcap --frames --json", "every frame, for programs"),
                 Example("livecap info livecap-0001.jpg", "which frames a picture was made from"),
+                Example("livecap info now.heic --depth now.depth.png", "the distances that a photo has"),
                 Example("livecap info walk.mp4", "tracks and beginning of a movie"),
                 Example("livecap info a.yuv --input-format NV12 --size 640x480", "a headerless file"),
             ])
@@ -57,9 +64,13 @@ enum InfoCommand {
         if !isOfFrames, StillFormat(suffixOf: path) != nil, let photo = try PhotoReport(path) {
             try arguments.refuse(
                 [SourceOptions.size, SourceOptions.rate, quick], as: "\(path) is a picture, not a file of frames")
+            if let output = arguments[depth] {
+                try DepthExtraction.write(path, to: output, mayReplace: arguments[overwrite], &console)
+            }
             try photo.print(to: &console)
             return 0
         }
+        try arguments.refuse([depth], as: "\(path) is not a picture, and has no depth map")
         if !isOfFrames, MovieContentReport.isMovie(path), access(path, F_OK) == 0 {
             try arguments.refuse(
                 [SourceOptions.size, SourceOptions.rate], as: "\(path) is a movie, not a file of frames")

@@ -12,6 +12,8 @@ struct PhotoReport {
     private let inspection: PhotoInspection
     /// The movie in it, if it is a motion photo.
     private let motion: MotionPhoto?
+    /// The depth map in it, if any.
+    private let depth: PhotoDepth?
     /// Its provenance; nil if it has none that can be read.
     private let account: JSON?
 
@@ -25,11 +27,12 @@ struct PhotoReport {
         byteCount = bytes.count
         self.inspection = inspection
         motion = MotionPhoto(bytes)
+        depth = PhotoDepth(bytes)
         account = inspection.provenance.flatMap { JSON(parsing: Array($0.utf8)) }
     }
 
     /// More than any picture made here; recordings, which may be larger, are not read as a whole.
-    private static let maxBytes = 1 << 29
+    static let maxBytes = 1 << 29
 
     func print(to console: inout Console) throws(Failure) {
         if case .unavailable(let reason)? = inspection.lack {
@@ -46,7 +49,8 @@ struct PhotoReport {
             ("width", inspection.size.map { JSON($0.width) } ?? .null),
             ("height", inspection.size.map { JSON($0.height) } ?? .null), ("bytes", JSON(byteCount)),
             ("intact", .bool(inspection.isWhole)), ("movieBytes", motion.map { JSON($0.movie.count) } ?? .null),
-            ("movieMomentMs", moment.map { .number($0) } ?? .null), ("provenance", account ?? .null),
+            ("movieMomentMs", moment.map { .number($0) } ?? .null), ("depth", depth?.object ?? .null),
+            ("provenance", account ?? .null),
         ]
         return .object(fields)
     }
@@ -58,6 +62,7 @@ struct PhotoReport {
             let moment = motion.moment.map { ", which shows the still after \(fixed($0.seconds, 2)) s" } ?? ""
             lines.append("  with a movie of \(motion.movie.count / 1000) kB\(moment)")
         }
+        if let depth { lines += depth.lines }
         if !inspection.isWhole { lines.append("  truncated: its end is missing") }
         guard inspection.lack == nil else { return lines }
         guard let account else { return lines + ["  no account of how it was made"] }

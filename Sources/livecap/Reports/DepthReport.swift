@@ -7,14 +7,17 @@ import LivecapStills
 
 extension PhotoDepth {
     var object: JSON {
-        .object([
-            ("form", .string(form.rawValue)), ("width", size.map { JSON($0.width) } ?? .null),
-            ("height", size.map { JSON($0.height) } ?? .null), ("bits", bits.map { JSON($0) } ?? .null),
-            ("nearM", distances.map { .number($0.lowerBound) } ?? .null),
-            ("farM", distances.map { .number($0.upperBound) } ?? .null),
-            ("metresPerCount", metresPerCount.map { .number($0) } ?? .null),
-            ("filtered", isFiltered.map { .bool($0) } ?? .null), ("intrinsics", intrinsics?.object ?? .null),
-        ])
+        var members: [(String, JSON)] = [
+            ("form", .string(form.rawValue)), ("width", JSON(size?.width)), ("height", JSON(size?.height)),
+            ("bits", JSON(bits)),
+        ]
+        let numbers = [
+            ("nearM", distances?.lowerBound), ("farM", distances?.upperBound), ("metresPerCount", metresPerCount),
+        ]
+        members += numbers.map { name, number in (name, number.map { .number($0) } ?? .null) }
+        members.append(("filtered", isFiltered.map { .bool($0) } ?? .null))
+        members.append(("intrinsics", intrinsics?.object ?? .null))
+        return .object(members)
     }
 
     /// Indented like the other lines of a picture's report.
@@ -24,7 +27,7 @@ extension PhotoDepth {
         let depth = bits.map { " in \($0) bits" } ?? ""
         let range = distances.map { ", \(fixed($0.lowerBound, 2)) to \(fixed($0.upperBound, 2)) m" } ?? unknownRange
         let treatment = isFiltered.map { $0 ? ", filtered" : ", as it was measured" } ?? ""
-        let lens = intrinsics.map { lens in
+        let lens = intrinsics.map { lens -> String in
             let focal = "\(fixed(lens.fx, 1)) and \(fixed(lens.fy, 1))"
             return "    seen by a lens of focal lengths \(focal) pixels at \(lens.size)"
         }
@@ -37,10 +40,11 @@ extension PhotoDepth {
 
 extension DepthIntrinsics {
     fileprivate var object: JSON {
-        .object([
-            ("width", JSON(size.width)), ("height", JSON(size.height)), ("fx", .number(fx)), ("fy", .number(fy)),
-            ("cx", .number(cx)), ("cy", .number(cy)), ("distortion", model.map { .string($0.rawValue) } ?? .null),
-            ("coefficients", .array(coefficients.map { .number($0) })),
-        ])
+        let lens: [(String, Double)] = [("fx", fx), ("fy", fy), ("cx", cx), ("cy", cy)]
+        var members: [(String, JSON)] = [("width", JSON(size.width)), ("height", JSON(size.height))]
+        members += lens.map { name, number in (name, .number(number)) }
+        members.append(("distortion", model.map { .string($0.rawValue) } ?? .null))
+        members.append(("coefficients", .array(coefficients.map { .number($0) })))
+        return .object(members)
     }
 }

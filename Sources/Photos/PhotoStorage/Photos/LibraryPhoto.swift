@@ -127,6 +127,7 @@ extension LibraryPhoto {
         finished = try fields.decodeIfPresent(CalendarTime.self, forKey: .finished)
         removed = try fields.decodeIfPresent(CalendarTime.self, forKey: .removed)
         rating = try fields.decodeIfPresent(Int.self, forKey: .rating) ?? 0
+        group = try fields.decodeIfPresent(PhotoGroup.self, forKey: .group)
         editedProxy = try fields.decodeIfPresent(String.self, forKey: .editedProxy)
     }
 }

@@ -14,7 +14,8 @@ import Testing
     private func recording() throws -> String {
         let path = files.path("a.lcap")
         let outcome = try livecap([
-            "record", "--synthetic", "tripod:seed=3,mark=off", "--size", "160x96", "-t", "500ms", "-o", path,
+            "record", "--synthetic", "tripod:seed=3,mark=off", "--pace", "realtime", "--size", "160x96", "-t", "500ms",
+            "-o", path,
         ])
         try #require(outcome.status == 0, "\(outcome.errors)")
         return path

@@ -21,7 +21,7 @@ import Testing
         document = try #require(OpenAPIDocument(file.bytes))
     }
 
-    /// A viewfinder of a scene, which is asked without a network.
+    /// A viewfinder of a scene, asked without a network.
     private final class Scene {
         let session: CaptureSession
         let library: PhotoLibrary
@@ -35,12 +35,11 @@ import Testing
             var scene = try SyntheticSettings("tripod")
             scene.prerenderedFrames = 2
             let options = SessionOptions(library: library, history: .seconds(2), threads: 1, isRealTime: false)
+            let size = FrameSize(width: 64, height: 48)
             session = try await CaptureSession(
-                source: .synthetic(
-                    scene, pixelFormat: .mjpeg, size: FrameSize(width: 64, height: 48), rate: FrameRate(30), .realtime),
-                options: options)
-            var settings = ViewfinderSettings(
-                photos: PhotoSettings(quality: .speed, keepsFrames: true), software: "tests", version: "0")
+                source: .synthetic(scene, pixelFormat: .mjpeg, size: size, .realtime), options: options)
+            let photos = PhotoSettings(quality: .speed, keepsFrames: true)
+            var settings = ViewfinderSettings(photos: photos, software: "tests", version: "0")
             settings.token = token
             if hasMovies { settings.movies = PageMovies(try MovieNames(in: folder.appending(path: "movies").path)) }
             viewfinder = try Viewfinder(session, library, settings)
@@ -52,8 +51,8 @@ import Testing
         /// Puts a file with the name of a movie into the folder of movies.
         func addMovie(_ name: String, changed seconds: Int) throws {
             let file = folder.appending(path: "movies/\(name)")
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            let parent = file.deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
             try Data("movie".utf8).write(to: file)
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: TimeInterval(seconds))], ofItemAtPath: file.path)
@@ -375,7 +374,6 @@ import Testing
         }
     }
 
-    /// What a page gets first.
     @Test func theFirstEventsAreAsDocumented() async throws {
         try await withScene { scene in
             let response = await scene.ask("GET", "/events")

@@ -18,8 +18,8 @@ import LivecapThreads
 /// ```
 ///
 /// Each camera has a session of its own, with its ring, controls, readiness and power, and may come and go by itself:
-/// the others go on. What they share is the clock. A tap is resolved to one instant, and each camera's ring is asked for
-/// the frame nearest to it, which is there already: nothing has to be fired at the same time.
+/// the others go on. What they share is the clock. A tap is resolved to one instant, and each camera's ring is asked
+/// for the frame nearest to it, which is there already: nothing has to be fired at the same time.
 public final class CaptureGroup: Sendable {
     /// One camera of a group.
     public struct Stream: Sendable {
@@ -37,8 +37,8 @@ public final class CaptureGroup: Sendable {
 
     /// Makes a group of sessions, which nobody else starts or stops.
     ///
-    /// `offset` says how much later the frames' times of a camera are than the first one's, where that was measured. Throws `differentClocks` if the sessions' frames are on different clocks,
-    /// and `tooFew` for none.
+    /// `offset` says how much later the frames' times of a camera are than the first one's, where that was measured.
+    /// Throws `differentClocks` if the sessions' frames are on different clocks, and `tooFew` for none.
     public init(
         _ sessions: [CaptureSession], offset: (CaptureSession) -> ClockOffset = { _ in .none }
     ) throws(CaptureGroupError) {

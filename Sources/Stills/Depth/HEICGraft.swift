@@ -68,24 +68,24 @@ struct HEICGraft {
         var content = Array(file[old.meta.content.prefix(4)])
         for box in old.boxes {
             switch box.type {
-            case "iinf": content += infos(file, box, grafts, first)
+            case "iinf": content += infos(file, box, grafts, from: first)
             case "iloc":
                 guard let box = locations(old, grafts, first, growth: growth, dataBegin: dataBegin) else { return nil }
                 content += box
-            case "iref": content += references(Array(file[box.content]), old.primary, grafts, first)
+            case "iref": content += references(Array(file[box.content]), of: old.primary, grafts, from: first)
             case "iprp":
-                guard let box = properties(file, box, old, grafts, first) else { return nil }
+                guard let box = properties(file, box, of: old, grafts, from: first) else { return nil }
                 content += box
             default: content += file[box.whole]
             }
         }
         if !old.boxes.contains(where: { $0.type == "iref" }) {
-            content += references([0, 0, 0, 0], old.primary, grafts, first)
+            content += references([0, 0, 0, 0], of: old.primary, grafts, from: first)
         }
         return MediaBox.box("meta", content)
     }
 
-    private static func infos(_ file: [UInt8], _ box: MediaBox, _ grafts: [HEICGraft], _ first: Int) -> [UInt8] {
+    private static func infos(_ file: [UInt8], _ box: MediaBox, _ grafts: [HEICGraft], from first: Int) -> [UInt8] {
         let isShort = file[box.content.lowerBound] == 0
         let head = box.content.prefix(isShort ? 6 : 8)
         let count = file[head.dropFirst(4)].reduce(0) { $0 << 8 | Int($1) } + grafts.count
@@ -132,7 +132,7 @@ struct HEICGraft {
 
     /// `content`: that of the box that is there, or an empty one.
     private static func references(
-        _ content: [UInt8], _ primary: Int, _ grafts: [HEICGraft], _ first: Int
+        _ content: [UInt8], of primary: Int, _ grafts: [HEICGraft], from first: Int
     ) -> [UInt8] {
         let bytes = content[0] == 0 ? 2 : 4
         let added = grafts.enumerated().flatMap { place, graft in
@@ -144,7 +144,7 @@ struct HEICGraft {
     }
 
     private static func properties(
-        _ file: [UInt8], _ box: MediaBox, _ old: HEICItems, _ grafts: [HEICGraft], _ first: Int
+        _ file: [UInt8], _ box: MediaBox, of old: HEICItems, _ grafts: [HEICGraft], from first: Int
     ) -> [UInt8]? {
         guard let boxes = MediaBox.all(in: file[box.content]),
             let container = boxes.first(where: { $0.type == "ipco" })

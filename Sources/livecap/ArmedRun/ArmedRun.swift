@@ -13,12 +13,12 @@ import Shutter
 /// A class, because the compiler took minutes to check it as a struct that cannot be copied, with all that it holds.
 final class ArmedRun {
     let host: Host
-    private let inbox: RunInbox
+    let inbox: RunInbox
     private let shutters: RunShutters
     private let settings: PhotoSettings
     let threads: Int
     let isVerbose: Bool
-    private let files: PhotoFiles?
+    let files: PhotoFiles?
     private var latest: LatestFrame?
     let hooks: HookRunner?
     let live: LivePhotos?
@@ -219,19 +219,6 @@ final class ArmedRun {
         window?.say(words)
     }
 
-    /// The tap for a press. Presses are timed by this machine's clock. On a source with a clock of its own, the tap is
-    /// its newest frame at that time.
-    private func press(_ tap: HoldBurst.Tap) -> Tap { host.clock == .own ? .now : .at(tap.time) }
-
-    /// The tap that a client asks for, on the source's clock.
-    private func tap(of intent: TapIntent, received: Timestamp) -> Tap {
-        if let frame = intent.frame { return .frame(frame) }
-        if let moment = intent.at { return .at(moment) }
-        let ago = intent.ago ?? .zero
-        guard host.clock == .own else { return .at(received - ago) }
-        return host.session.ring.newestTime.map { .at($0 - ago) } ?? .now
-    }
-
     /// Whether more taps are accepted. Shots already begun are still waited for. Cancelled shots of clients that left
     /// do not count.
     var takesTaps: Bool { !isEnding && asked - forgotten < maxPhotos }
@@ -263,40 +250,10 @@ final class ArmedRun {
         return capture
     }
 
-    /// Has the camera take a picture, and with it all others that there are.
-    private func capture(_ settings: PhotoSettings, at tap: Tap, within error: Duration) -> PhotoCapture {
-        let output = host.output
-        guard let companions, let instant = try? companions.group.instant(of: tap) else {
-            return output.capture(
-                live?.own(settings) ?? settings, at: tap, tapUncertainty: error, into: files, number: asked)
-        }
-        let id = CaptureGroup.newID()
-        let own = output.capture(
-            companions.own(settings, in: id), at: .at(instant), tapUncertainty: error, into: files, number: asked)
-        companions.take(with: own, settings, at: instant, within: error, id: id, number: asked) { [inbox] photo in
-            inbox.put(.group(photo))
-        }
-        return own
-    }
-
     /// Takes the pictures of presses. A client is sent the replies to all taps of its own press.
     private func take(_ taps: [HoldBurst.Tap], within error: Duration) {
         for tap in taps { take(press(tap), within: error, telling: holders[tap.hold]) }
         if !hold.isHeld { holders = [:] }
-    }
-
-    /// Whether a tap's moment is in the future.
-    private func isToCome(_ tap: Tap) -> Bool {
-        guard case .at(let moment) = tap else { return false }
-        // Before the first frame, nobody knows.
-        return host.clock == .own ? host.session.ring.newestTime.map { moment > $0 } ?? true : moment > .now
-    }
-
-    /// Whether a tap's moment is further ahead than a client may ask for.
-    private func isTooFarAhead(_ tap: Tap) -> Bool {
-        guard case .at(let moment) = tap, let now = host.clock == .own ? host.session.ring.newestTime : .now
-        else { return false }
-        return moment > now + TapIntent.horizon
     }
 
     /// Cancels the future shots of a client that has left, and its reports of facts.

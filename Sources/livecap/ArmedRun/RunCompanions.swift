@@ -30,7 +30,7 @@ final class RunCompanions {
         var files: [PhotoFiles?] = [nil]
         for (number, other) in others.enumerated() {
             let source = try other.captureSource(scenePace: .realtime, replayPace: .realtime)
-            sessions.append(try Self.open(source, other, options, host.interruption))
+            sessions.append(try Self.open(source, other, options, unless: host.interruption))
             files.append(keepsFiles ? try Self.files(of: number + 2, pictures) : nil)
         }
         let known = CameraOffsets.standard?.read()
@@ -87,7 +87,7 @@ final class RunCompanions {
     }
 
     private static func open(
-        _ source: CaptureSource, _ arguments: Arguments, _ options: SessionOptions, _ interruption: Interruption
+        _ source: CaptureSource, _ arguments: Arguments, _ options: SessionOptions, unless interruption: Interruption
     ) throws(Failure) -> CaptureSession {
         let gate = FollowerGate()
         var wait = BusyWait(arguments[SourceOptions.onBusy] ?? .wait(limit: nil), interruption)

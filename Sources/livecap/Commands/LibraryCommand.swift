@@ -88,7 +88,8 @@ enum LibraryCommand {
                 """,
             groups: [
                 library,
-                OptionGroup("List", [limit, after, unfinished, LibraryPhotos.date, minimumStars, group, sort, trash]), options,
+                OptionGroup("List", [limit, after, unfinished, LibraryPhotos.date, minimumStars, group, sort, trash]),
+                options,
             ],
             examples: [
                 Example("livecap library list --date 2026-11-22", "the photos of a day"),

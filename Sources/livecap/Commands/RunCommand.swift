@@ -49,7 +49,11 @@ enum RunCommand {
                 it and ends once there is quiet. Each cause is reported with its reason, with --json as an object with "event" \
                 "trigger", and its end as "quiet"; such a picture's object has "trigger", too.
 
-                With several cameras (-d, or --synthetic, given again), each picture is taken by all of them, of one and the                 same instant, which the history of each camera has: nothing has to be fired at the same time. Their files                 have "-camera2" and so on in their names, in a library they are one group ('livecap library list --group                 ID'), and each tap is reported with how far apart the moments are. The page, movies and what else shows                 the camera are of the first one.
+                With several cameras (-d, or --synthetic, given again), each picture is taken by all of them, of one and \
+                the same instant, which the history of each camera has: nothing has to be fired at the same time. Their \
+                files have "-camera2" and so on in their names, in a library they are one group ('livecap library list \
+                --group ID'), and each tap is reported with how far apart the moments are. The page, movies and what else \
+                shows the camera are of the first one.
 
                 With --library, pictures that take long start as a proxy. Their finals, and those of earlier runs, are made \
                 once no tap has come for three seconds; 'livecap library finish' makes those left at the end. Then source \

@@ -20,8 +20,8 @@ struct PictureOptions {
     /// Whether reports for people say everything.
     let isVerbose: Bool
 
-    /// The files of `count` pictures, and with `keepsPlain` of the plain ones of those into which something is drawn. If
-    /// they go to standard output, results go to standard error.
+    /// The files of `count` pictures, and with `keepsPlain` of the plain ones of those into which something is drawn.
+    /// If they go to standard output, results go to standard error.
     func files(count: Int, keepsPlain: Bool = true, _ console: inout Console) throws(Failure) -> PhotoFiles {
         if OutputTarget.descriptor(namedBy: output) == STDOUT_FILENO { try console.leaveStandardOutput() }
         return try creating { () throws(FileError) in

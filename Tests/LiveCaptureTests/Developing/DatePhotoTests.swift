@@ -48,9 +48,9 @@ import Testing
     }
 
     /// The same with the date.
-    private func dated(_ samples: [UInt8], _ size: FrameSize, seenAs mount: CameraMount = .upright) -> [UInt8] {
+    private func dated(_ samples: [UInt8], _ size: FrameSize) -> [UInt8] {
         var samples = samples
-        var stamp = DateStamp(.usual, of: .unknown, in: PixelArea(size), seenAs: mount)
+        var stamp = DateStamp(.usual, of: .unknown, in: PixelArea(size), seenAs: .upright)
         stamp.show(Self.moment)
         samples.withUnsafeMutableBufferPointer {
             stamp.draw(into: StampedPlane($0.baseAddress!, stride: size.width, ink: 255, outline: 0))
@@ -71,8 +71,10 @@ import Testing
     /// Readers turn a JPEG, and its date with it.
     @Test func itIsTurnedLikeAJPEGThatReadersTurn() throws {
         let plain = try photo(nil, .jpeg, .right), drawn = try photo(.usual, .jpeg, .right)
-        let mark = dated([UInt8](repeating: 1, count: Self.size.area), Self.size, seenAs: CameraMount(angle: .quarter))
-        let found = try samples(drawn.bytes, Self.size), before = try samples(plain.bytes, Self.size)
+        // As readers turn it.
+        let size = PhotoOrientation.right.shown(Self.size)
+        let mark = dated([UInt8](repeating: 1, count: size.area), size)
+        let found = try samples(drawn.bytes, size), before = try samples(plain.bytes, size)
         var wrong = 0
         for place in mark.indices {
             let isRight: Bool =

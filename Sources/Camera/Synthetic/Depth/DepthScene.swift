@@ -65,36 +65,36 @@ package final class DepthScene: Sendable {
     /// What stands still in the room.
     private static func solids(_ seed: UInt64, _ chance: (Int) -> Float) -> [DepthSolid] {
         func board(
-            _ x: Float, _ y: Float, _ z: Float, _ halfWidth: Float, _ halfHeight: Float, slope: Float, _ code: UInt32,
-            squares: Float = 12, _ number: UInt64
+            _ x: Float, _ y: Float, _ z: Float, half halfWidth: Float, by halfHeight: Float, slope: Float,
+            color: UInt32, squares: Float = 12, number: UInt64
         ) -> DepthSolid {
             DepthSolid(
                 .board(
                     middle: DepthPoint(x: x, y: y, z: z), halfWidth: halfWidth, halfHeight: halfHeight, slope: slope),
-                code, squares: squares, seed: seed &+ number)
+                color, squares: squares, seed: seed &+ number)
         }
         func ball(
-            _ x: Float, _ y: Float, _ z: Float, radius: Float, _ code: UInt32, squares: Float, _ number: UInt64
+            _ x: Float, _ y: Float, _ z: Float, radius: Float, color: UInt32, squares: Float, number: UInt64
         ) -> DepthSolid {
             DepthSolid(
-                .ball(middle: DepthPoint(x: x, y: y, z: z), radius: radius), code, squares: squares,
+                .ball(middle: DepthPoint(x: x, y: y, z: z), radius: radius), color, squares: squares,
                 seed: seed &+ number)
         }
         return [
             DepthSolid(.wall(depth: 4), 0xC8C0B0, squares: 9, seed: seed &+ 10),
             DepthSolid(.floor(below: 0.85), 0x8A6238, squares: 14, seed: seed &+ 11),
-            board(-1.05 + 0.1 * chance(5), 0.1, 2.3, 0.35, 0.55, slope: 0.5, 0x5E8C4A, 12),
-            board(0.75 + 0.1 * chance(6), 0.15, 1.9, 0.28, 0.5, slope: -0.3, 0xA8442E, 13),
-            board(0.2 * chance(7), -0.2, 3.2, 0.4, 0.4, slope: 0, 0x3C6E9C, 14),
+            board(-1.05 + 0.1 * chance(5), 0.1, 2.3, half: 0.35, by: 0.55, slope: 0.5, color: 0x5E8C4A, number: 12),
+            board(0.75 + 0.1 * chance(6), 0.15, 1.9, half: 0.28, by: 0.5, slope: -0.3, color: 0xA8442E, number: 13),
+            board(0.2 * chance(7), -0.2, 3.2, half: 0.4, by: 0.4, slope: 0, color: 0x3C6E9C, number: 14),
             // A pole, which is few pixels wide.
-            board(-0.45, 0, 2.1, 0.015, 0.9, slope: 0, 0xE8E4DC, squares: 0, 15),
-            ball(0.1 + 0.2 * chance(8), 0.55, 1.7, radius: 0.2, 0xD8D2C4, squares: 4, 16),
+            board(-0.45, 0, 2.1, half: 0.015, by: 0.9, slope: 0, color: 0xE8E4DC, squares: 0, number: 15),
+            ball(0.1 + 0.2 * chance(8), 0.55, 1.7, radius: 0.2, color: 0xD8D2C4, squares: 4, number: 16),
             // One so dark that a sensor sees little of it.
-            ball(-0.55, 0.5, 1.6, radius: 0.17, 0x18181A, squares: 0, 17),
+            ball(-0.55, 0.5, 1.6, radius: 0.17, color: 0x18181A, squares: 0, number: 17),
         ]
     }
 
-    private static func ray(_ x: Int, _ y: Int, _ size: FrameSize, _ baseline: Double) -> DepthRay {
+    private static func ray(_ x: Int, _ y: Int, of size: FrameSize, from baseline: Double) -> DepthRay {
         let focal = 0.8 * Float(size.width)
         return DepthRay(
             start: DepthPoint(x: Float(baseline), y: 0, z: 0), across: (Float(x) - Float(size.width - 1) / 2) / focal,
@@ -103,7 +103,7 @@ package final class DepthScene: Sendable {
 
     private static func look(at solids: [DepthSolid], _ size: FrameSize, _ baseline: Double) -> [DepthHit] {
         (0..<size.area).map { index in
-            let ray = ray(index % size.width, index / size.width, size, baseline)
+            let ray = ray(index % size.width, index / size.width, of: size, from: baseline)
             var nearest = Float.infinity, solid = solids[0]
             for candidate in solids {
                 guard let depth = candidate.depth(ray), depth < nearest else { continue }
@@ -147,7 +147,7 @@ package final class DepthScene: Sendable {
         }
         for (index, solid) in moment.solids.enumerated() where moment.rows[index].contains(y) {
             for x in moment.columns[index] {
-                let ray = Self.ray(x, y, size, baseline)
+                let ray = Self.ray(x, y, of: size, from: baseline)
                 guard let depth = solid.depth(ray), depth < hits[x].depth else { continue }
                 hits[x] = DepthHit(depth: depth, light: solid.light(at: ray.point(at: depth)))
             }

@@ -99,7 +99,8 @@ extension PhotoSettings {
         let effects = try fields.isMissing("effects") ? nil : fields.optionalText("effects")
         let group =
             try fields.isMissing("group")
-            ? nil : fields.optional("group") { field, key throws(PhotoRequestFault) in try PhotoGroup(field.object(key)) }
+            ? nil
+            : fields.optional("group") { field, key throws(PhotoRequestFault) in try PhotoGroup(field.object(key)) }
         let date = try fields.isMissing("date") ? nil : fields.optionalText("date")
         let count = { (field: Fields, key: String) throws(PhotoRequestFault) in try field.count(key) }
         self.init(

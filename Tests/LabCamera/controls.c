@@ -75,6 +75,8 @@ static int set(struct camera *camera, enum control_id id, const struct request *
         for (unsigned byte = 0; byte < control->bytes; byte++) value |= (uint32_t)*data++ << (8 * byte);
         // A number of two bytes has a sign.
         values[part] = control->bytes == 2 && control->min < 0 ? (int16_t)value : (int32_t)value;
+        // The kernel sets all bits of a button that is pressed.
+        if (id == VENDOR && values[part] == -1) values[part] = 1;
         bool fits = id == EXPOSURE_AUTO ? values[part] == 1 || values[part] == 8
                                         : values[part] >= control->min && values[part] <= control->max;
         if (!fits) return refuse(camera, OUT_OF_RANGE);

@@ -254,8 +254,8 @@ let testTargets: [Target] = [
     tests("HTTPTests", "Frames HTTP"),
     tests(
         "ServingTests",
-        "Developing Effects FrameRing Frames HTTP Intents LiveCapture Movies PhotoStorage Pictures Serving Sound Threads "
-            + "WebGear Processes"),
+        "Camera Developing Effects FrameRing Frames HTTP Intents LiveCapture Movies PhotoStorage Pictures Serving "
+            + "Sound Threads WebGear Processes"),
     tests("FramesTests", "Frames SeededRandom"),
     tests("FrameRingTests", "CFramePathProbe FrameRing Frames SeededRandom"),
     tests("JPEGTests", "Frames JPEG SeededRandom"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes what is read of a camera's frame of H.264 or HEVC before it is decoded.
+// Fuzzes what is read of a camera's frame of H.264 or HEVC before it is decoded, and of its parameters.
 
 import Camera
 import FuzzSupport
@@ -17,6 +17,14 @@ fuzz { bytes, count in
         let delimited = [0, 0, 1, format == .hevc ? 0x46 : 0x09, 0x50] + copy
         let again = delimited.withUnsafeBytes { VideoFrame($0, of: format) }
         precondition(again == content || content == .garbage, "a delimiter says nothing")
+    }
+    if let sequence = H264Sequence(in: frame) {
+        let (width, height) = (sequence.size.width, sequence.size.height)
+        precondition((1...32768).contains(width) && (1...65536).contains(height), "the size is possible")
+        let isShown = H264Sequence.isShownAtOnce(frame, size: sequence.size)
+        precondition(!isShown || sequence.isInOrder && sequence.isUsual, "only what is in order is shown at once")
+    } else {
+        precondition(!H264Sequence.isShownAtOnce(frame, size: FrameSize(width: 16, height: 16)), "there is no size")
     }
     return 0
 }

@@ -87,6 +87,9 @@ public final class CaptureLoop: Sendable {
     package let rotation: RotationCoordinator?
     /// Whether nobody has to wait for the exposure to settle.
     package let hasSettled: Bool
+    /// The last second of a camera's frames before they are decoded, with the times of their pictures; nil if frames
+    /// need no decoding on their way into `ring`.
+    package let compressed: Ring?
     private let decoding: DecodingAccount?
 
     private let progress: CaptureProgress
@@ -123,6 +126,7 @@ public final class CaptureLoop: Sendable {
         transport = source.transport
         let decoded = source as? DecodedSource
         decoding = decoded?.account
+        compressed = decoded?.compressed
         let filling = decoded?.source ?? source
         let returning = filling as? ReturningSource
         power = returning?.power

@@ -24,7 +24,7 @@ final class ServedScene {
 
     init(
         size: FrameSize = FrameSize(width: 320, height: 240), token: String? = nil, limits: HTTPLimits = HTTPLimits(),
-        idleOff: Duration? = nil, orientation: PhotoOrientation = .up,
+        idleOff: Duration? = nil, orientation: PhotoOrientation = .up, source: CaptureSource? = nil,
         change: (inout ViewfinderSettings) -> Void = { _ in }
     ) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "livecap-serving-\(UUID().uuidString)")
@@ -38,8 +38,8 @@ final class ServedScene {
         var options = SessionOptions(library: library, history: .seconds(2), threads: 1, isRealTime: false)
         options.idleOff = idleOff
         session = try await CaptureSession(
-            source: .synthetic(scene, pixelFormat: .mjpeg, size: size, rate: FrameRate(30), .realtime), options: options
-        )
+            source: source ?? .synthetic(scene, pixelFormat: .mjpeg, size: size, rate: FrameRate(30), .realtime),
+            options: options)
         var photos = PhotoSettings(quality: .speed, keepsFrames: true)
         (photos.metadata.orientation, photos.followsRotation) = (orientation, orientation == .up)
         var settings = ViewfinderSettings(photos: photos, software: "tests", version: "0")
@@ -70,11 +70,12 @@ final class ServedScene {
 /// Runs a test with a served scene, and checks that capture was not disturbed: no frame was dropped, and frames go on.
 func withServedScene(
     size: FrameSize = FrameSize(width: 320, height: 240), token: String? = nil, limits: HTTPLimits = HTTPLimits(),
-    idleOff: Duration? = nil, orientation: PhotoOrientation = .up,
+    idleOff: Duration? = nil, orientation: PhotoOrientation = .up, source: CaptureSource? = nil,
     change: (inout ViewfinderSettings) -> Void = { _ in }, _ body: (ServedScene) async throws -> Void
 ) async throws {
     let scene = try await ServedScene(
-        size: size, token: token, limits: limits, idleOff: idleOff, orientation: orientation, change: change)
+        size: size, token: token, limits: limits, idleOff: idleOff, orientation: orientation, source: source,
+        change: change)
     do {
         try await body(scene)
         guard scene.session.statistics.dropped == 0 else {

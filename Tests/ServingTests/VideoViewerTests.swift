@@ -63,6 +63,23 @@ import Testing
         #expect(take(viewer).map(\.number) == [13, 14])
     }
 
+    @Test func howOftenItWasTooSlowIsCounted() {
+        let viewer = VideoViewer()
+        let offers = [chunk(1, isKey: true), chunk(2)].map { viewer.offer($0) }
+        #expect(offers == [false, false] && take(viewer).count == 2)
+        // The tenth reaches too far back; those after it are not waited for.
+        let late = (3...14).map { viewer.offer(chunk(UInt64($0))) }
+        #expect(late.filter { $0 }.count == 1 && viewer.fallen == 1)
+        // What takes nothing is not slow, but gone or asleep.
+        viewer.offer(chunk(15, isKey: true))
+        for number in 16...40 { viewer.offer(chunk(UInt64(number))) }
+        #expect(viewer.fallen == 1 && viewer.counts.dropped > 9)
+        viewer.offer(chunk(41, isKey: true))
+        #expect(take(viewer).map(\.number) == [41])
+        for number in 42...60 { viewer.offer(chunk(UInt64(number))) }
+        #expect(viewer.fallen == 2)
+    }
+
     @Test func aFrameOnItsWayIsFinished() {
         let viewer = VideoViewer()
         viewer.offer(chunk(1, isKey: true))

@@ -29,7 +29,8 @@ final class DecodedSource: FrameSource {
     private let requests: KeyFrameRequests?
     private var wait = KeyFrameWait()
     private let intake: FrameIntake
-    private var compressed: Ring?
+    /// The camera's frames as they came, with the times of their pictures. Nil until there is a ring.
+    private(set) var compressed: Ring?
     /// Nil until the source is started.
     private var frames: FrameSubscription?
     private let pause = StepPause()

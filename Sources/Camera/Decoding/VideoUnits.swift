@@ -92,6 +92,32 @@ struct UnitBits {
         return UInt32(current >> UInt8(left) & 1)
     }
 
+    /// The next bits as a number, 32 at most; nil at the end.
+    mutating func bits(_ count: Int) -> UInt32? {
+        var value: UInt32 = 0
+        for _ in 0..<count {
+            guard let bit = bit() else { return nil }
+            value = value << 1 | bit
+        }
+        return value
+    }
+
+    /// Passes over bits. Returns whether there were as many.
+    mutating func skip(bits count: Int) -> Bool {
+        for _ in 0..<count {
+            guard bit() != nil else { return false }
+        }
+        return true
+    }
+
+    /// Passes over numbers, with a sign or without. Returns whether there were as many.
+    mutating func skip(numbers count: Int) -> Bool {
+        for _ in 0..<count {
+            guard number() != nil else { return false }
+        }
+        return true
+    }
+
     /// The next number without a sign in the code of both standards, ue(v): as many zeros as it has bits after its
     /// first. Nil at the end, or if it has more than 32 bits.
     mutating func number() -> UInt32? {

@@ -230,6 +230,7 @@ package final class Viewfinder: Sendable {
 
     private func follow(_ library: PhotoLibrary) {
         let (events, hub) = (session.events, hub)
+        feed.onNewSource { [weak self] in self.map { hub.tell("status", $0.status()) } }
         Task.detached(executorPreference: tasks) { [weak self] in
             for await event in events {
                 guard let self else { return }

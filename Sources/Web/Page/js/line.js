@@ -57,6 +57,9 @@ export class Line {
   /// What the last second was like: the share of frames that came, how many, bits per second, and how far behind.
   measured = null;
 
+  /// Whether the H.264 that comes is the camera's own.
+  isOwn = false;
+
   /// What the person chose: "auto", "jpeg" or "h264". Another choice forgets what failed before.
   get choice() { return this.#choice; }
 
@@ -89,7 +92,8 @@ export class Line {
   words(width) {
     const { fps, bits } = this.measured ?? {}, size = width ? ` ${width} pixels wide` : " in full size";
     const rate = this.measured ? `, ${fps} frames and ${(bits / 1e6).toFixed(1)} Mbit per second` : "";
-    const what = this.codec === "h264" ? `H.264 by ${this.decoder}` : "JPEG";
+    const video = this.isOwn ? "the camera's own H.264" : "H.264";
+    const what = this.codec === "h264" ? `${video} by ${this.decoder}` : "JPEG";
     return `Now ${what}${size}${rate}${this.why && `: ${this.why}`}`;
   }
 

@@ -106,6 +106,7 @@ function ask() {
   rail.width = wish.width;
   const { codec } = wish, { decoder } = stream;
   page.video = { codec, decoder, width: wish.width, why: line?.why ?? "", ...line?.measured };
+  if (line) line.isOwn = Boolean(status.video?.source) && (!wish.width || wish.width >= ownWidth);
   if (line) sheet.liveWords = line.words(wish.width);
 }
 function loadLine() {

@@ -15,6 +15,7 @@ final class FrameFeed: Sendable {
     private let stage: StageHost?
     private let channels = Guarded<[Key: FrameChannel]>([:])
     private let video: VideoFeed
+    private let listener: Listener
 
     private struct Key: Hashable, Sendable {
         var width: Int?
@@ -31,7 +32,9 @@ final class FrameFeed: Sendable {
         self.session = session
         self.view = view
         self.stage = stage
-        video = VideoFeed(session, view, by: stage)
+        let listener = Listener()
+        self.listener = listener
+        video = VideoFeed(session, view, by: stage) { listener.hear() }
     }
 
     /// How many view frames now.
@@ -42,7 +45,17 @@ final class FrameFeed: Sendable {
     /// What viewers are sent, for the status.
     var present: JSON {
         let viewers = JSON.object([("jpeg", JSON(jpegViewerCount)), ("h264", JSON(video.viewerCount))])
-        return .object(video.knowledge.members + [("viewers", viewers)])
+        let source = video.isPassing ? [("source", JSON.string("the camera's own H.264"))] : []
+        return .object(video.knowledge.members + source + [("viewers", viewers)])
+    }
+
+    /// Has `body` called when `present` has another source.
+    func onNewSource(_ body: @escaping @Sendable () -> Void) { listener.body.withLock { $0 = body } }
+
+    /// Who hears of another source.
+    private final class Listener: Sendable {
+        let body = Guarded<(@Sendable () -> Void)?>(nil)
+        func hear() { body.withLock { $0 }?() }
     }
 
     /// Answers a page that wants to view: frames in records as they come, in the codec it asks for.

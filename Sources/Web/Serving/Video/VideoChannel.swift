@@ -11,6 +11,9 @@ import LivecapThreads
 import Synchronization
 
 /// Encodes each frame in one size, once for all viewers. A viewer that comes, or was too slow, gets a key frame.
+///
+/// Where a camera gives H.264 of that size, and nothing is done to its pictures, its own frames are passed on as they
+/// are while that goes well (`PassageStep`).
 final class VideoChannel: Sendable {
     /// Nil for the frames' own width.
     let width: Int?
@@ -19,11 +22,13 @@ final class VideoChannel: Sendable {
     /// Makes the frames that viewers see; nil if those are the session's own.
     private let stage: StageHost?
     private let whenFailed: @Sendable (VideoChannel, MovieError) -> Void
+    private let whenPassing: @Sendable () -> Void
     private let state = Guarded(State())
     private let isStopping = Atomic(false)
     /// How many frames were made. Those that its stage left out are not among them.
     private let made = Atomic<UInt32>(0)
     private let call = StreamCall()
+    private let isPassingFrames = Atomic(false)
 
     private struct State: Sendable {
         /// Ends the thread's wait for a frame.
@@ -32,9 +37,11 @@ final class VideoChannel: Sendable {
         var hasFailed = false
     }
 
-    /// `whenFailed` is told once why it encodes nothing. Its viewers' streams then end.
+    /// `whenFailed` is told once why it encodes nothing. Its viewers' streams then end. `whenPassing` is called when
+    /// `isPassing` changes.
     init(
         _ session: CaptureSession, width: Int?, _ view: PageView = PageView(), by stage: StageHost?,
+        whenPassing: @escaping @Sendable () -> Void,
         whenFailed: @escaping @Sendable (VideoChannel, MovieError) -> Void
     ) {
         self.session = session
@@ -42,6 +49,7 @@ final class VideoChannel: Sendable {
         self.view = view
         self.stage = stage
         self.whenFailed = whenFailed
+        self.whenPassing = whenPassing
     }
 
     /// Starts encoding, until `stop`.
@@ -52,6 +60,9 @@ final class VideoChannel: Sendable {
         state.withLock { $0.wake }?()
         call.notify()
     }
+
+    /// Whether viewers get the camera's own frames now.
+    var isPassing: Bool { isPassingFrames.load(ordering: .relaxed) }
 
     var viewerCount: Int { state.withLock { $0.viewers.count } }
 
@@ -113,22 +124,110 @@ final class VideoChannel: Sendable {
         }
         let use = session.keepCameraOn()
         defer { withExtendedLifetime(use) { (stage?.sinks ?? session.sinks).remove(output) } }
-        state.withLock { $0.wake = { output.wake() } }
-        var keys = KeyPace()
+        var work = Work(encoder: encoder, output: output, pictures: pictures)
         while !isOver, session.source.format == format, self.view.pictures(of: session, areUpright: false) == view {
-            let picture = output.next(until: lastBeat + Self.beatInterval) { isOver }
-            // One in a format from before a change is the last of its stream.
-            if let picture, picture.format == pictures, let frame = session.taken(picture.frame, by: stage) {
-                let isKey = keys.allowsKey(at: frame.time) && wantsKey(at: frame.time)
-                try picture.withBytes { (bytes) throws(MovieError) in
-                    try encoder.encode(bytes, of: frame, isKey: isKey) { packet in
-                        if packet.isKey { keys.note(packet.frame.time) }
-                        let number = made.wrappingAdd(1, ordering: .relaxed).newValue
-                        publish(VideoChunk(packet, number: number, size: encoder.size))
-                    }
+            try step(&work, &lastBeat)
+        }
+    }
+
+    /// What makes frames of one format.
+    private struct Work {
+        let encoder: LiveEncoder
+        let output: FrameOutput
+        let pictures: FrameFormat
+        var keys = KeyPace()
+        /// Nil where there are no frames to be passed on.
+        var camera: CameraFrames?
+        /// Whether viewers have the camera's own frames, on which no encoded one builds.
+        var isKeyDue = false
+    }
+
+    /// Takes the next picture, or passes frames on for as long as that goes well.
+    private func step(_ work: inout Work, _ lastBeat: inout Timestamp) throws(MovieError) {
+        if let camera = work.camera, camera.isPassing {
+            passOn(camera, work, &lastBeat)
+            work.isKeyDue = true
+            return
+        }
+        let output = work.output
+        state.withLock { $0.wake = { output.wake() } }
+        let picture = output.next(until: lastBeat + Self.beatInterval) { isOver }
+        // One in a format from before a change is the last of its stream.
+        if let picture, picture.format == work.pictures, let frame = session.taken(picture.frame, by: stage),
+            isEncoded(frame, &work)
+        {
+            try encode(picture, of: frame, &work)
+        }
+        beat(&lastBeat)
+    }
+
+    /// Whether viewers are still to get a frame encoded, once what can be passed on up to it was.
+    private func isEncoded(_ frame: FrameMetadata, _ work: inout Work) -> Bool {
+        // The camera's own frames have no date.
+        guard stage == nil, view.date == nil else { return true }
+        if work.camera?.pictures !== session.ring {
+            work.isKeyDue = work.isKeyDue || work.camera?.lastPassed != nil
+            work.camera = CameraFrames(session, size: work.pictures.size)
+        }
+        guard let camera = work.camera else { return true }
+        let before = camera.lastPassed?.id
+        pass(camera, to: frame.time, work)
+        work.isKeyDue = work.isKeyDue || camera.lastPassed?.id != before
+        return !camera.isPassing && camera.lastPassed.map { frame.id > $0.id } ?? true
+    }
+
+    private func encode(_ picture: Picture, of frame: FrameMetadata, _ work: inout Work) throws(MovieError) {
+        let isAsked = work.keys.allowsKey(at: frame.time) && wantsKey(at: frame.time)
+        try picture.withBytes { (bytes) throws(MovieError) in
+            try work.encoder.encode(bytes, of: frame, isKey: isAsked || work.isKeyDue) { packet in
+                if packet.isKey {
+                    work.keys.note(packet.frame.time)
+                    work.isKeyDue = false
+                }
+                guard !work.isKeyDue else { return }
+                let number = made.wrappingAdd(1, ordering: .relaxed).newValue
+                if publish(VideoChunk(packet, number: number, size: work.encoder.size)) {
+                    work.camera?.noteSlowViewer(at: packet.frame.time)
                 }
             }
+        }
+    }
+
+    // MARK: The camera's own frames
+
+    /// Passes on what comes, for as long as that goes well. No pictures are made meanwhile.
+    private func passOn(_ camera: CameraFrames, _ work: Work, _ lastBeat: inout Timestamp) {
+        let ring = camera.pictures
+        let use = session.keepCameraOn()
+        state.withLock { $0.wake = { ring.wakeWaiters() } }
+        setPassing(true)
+        work.output.setWanted(false)
+        defer {
+            work.output.setWanted(true)
+            setPassing(false)
+            withExtendedLifetime(use) {}
+        }
+        var next = FrameSubscription(to: ring)
+        while camera.isPassing, !isOver, ring === session.ring {
+            switch next.next(until: lastBeat + Self.beatInterval, unless: { isOver }) {
+            case .frame(let lease): pass(camera, to: lease.metadata.time, work)
+            case .timedOut: break
+            case .ended: camera.stop()
+            }
             beat(&lastBeat)
+        }
+    }
+
+    private func setPassing(_ isPassing: Bool) {
+        isPassingFrames.store(isPassing, ordering: .relaxed)
+        whenPassing()
+    }
+
+    private func pass(_ camera: CameraFrames, to time: Timestamp, _ work: Work) {
+        camera.advance(to: time) { frame, isKey, bytes in
+            let number = made.wrappingAdd(1, ordering: .relaxed).newValue
+            return publish(
+                VideoChunk(frame, number: number, isKey: isKey, size: work.pictures.size, bytes: bytes))
         }
     }
 
@@ -136,11 +235,14 @@ final class VideoChannel: Sendable {
         state.withLock { Array($0.viewers.values) }.contains { $0.viewer.wantsKey(at: time) }
     }
 
-    private func publish(_ chunk: VideoChunk) {
+    /// Returns whether a viewer was too slow.
+    private func publish(_ chunk: VideoChunk) -> Bool {
+        var isTooFast = false
         for (viewer, stream) in state.withLock({ Array($0.viewers.values) }) {
-            viewer.offer(chunk)
+            if viewer.offer(chunk) { isTooFast = true }
             stream.wake()
         }
+        return isTooFast
     }
 
     /// Ends the streams of those who view.

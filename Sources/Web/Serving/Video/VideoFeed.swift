@@ -16,6 +16,7 @@ final class VideoFeed: Sendable {
     private let view: PageView
     private let stage: StageHost?
     private let state = Guarded(State())
+    private let whenPassing: @Sendable () -> Void
     /// Loading libraries takes longer than other connections can wait.
     private let queue = RequestQueue("video requests", threads: 1, waiting: 64)
 
@@ -35,15 +36,22 @@ final class VideoFeed: Sendable {
         case unavailable(MovieError)
     }
 
-    /// Viewers see the frames that `stage` makes, if there is one.
-    init(_ session: CaptureSession, _ view: PageView = PageView(), by stage: StageHost?) {
+    /// Viewers see the frames that `stage` makes, if there is one. `whenPassing` is called when `isPassing` changes.
+    init(
+        _ session: CaptureSession, _ view: PageView = PageView(), by stage: StageHost?,
+        whenPassing: @escaping @Sendable () -> Void
+    ) {
         self.session = session
         self.view = view
         self.stage = stage
+        self.whenPassing = whenPassing
     }
 
     /// How many view now.
     var viewerCount: Int { state.withLock { $0.channels.values.reduce(0) { $0 + $1.viewerCount } } }
+
+    /// Whether viewers of the camera's size get its own H.264 now.
+    var isPassing: Bool { state.withLock { $0.channels.values.contains { $0.isPassing } } }
 
     /// What is known of encoders.
     var knowledge: Knowledge { state.withLock { $0.knowledge } }
@@ -95,7 +103,8 @@ final class VideoFeed: Sendable {
 
     private func channel(_ key: Int?, _ state: inout State) throws(SystemShortage) -> VideoChannel {
         if let channel = state.channels[key] { return channel }
-        let channel = VideoChannel(session, width: key, view, by: stage) { [weak self] channel, error in
+        let channel = VideoChannel(session, width: key, view, by: stage, whenPassing: whenPassing) {
+            [weak self] channel, error in
             self?.state.withLock { state in
                 state.knowledge = .unavailable(error)
                 // Whoever asks again gets another try.

@@ -25,6 +25,9 @@ final class VideoViewer: Sendable {
         var isHeartbeatDue = false
         var sent = 0
         var dropped = 0
+        var fallen = 0
+        /// How many it had been sent when it was last too slow.
+        var sentBefore = 0
         var isCutOff = false
     }
 
@@ -38,6 +41,9 @@ final class VideoViewer: Sendable {
     /// How many frames it was sent, and how many were dropped because it was too slow.
     var counts: (sent: Int, dropped: Int) { state.withLock { ($0.sent, $0.dropped) } }
 
+    /// How often it was too slow, without times at which it had taken nothing since the one before.
+    var fallen: Int { state.withLock { $0.fallen } }
+
     /// Whether a key frame should be made for it at a time, by the frames' clock: it waits for one, and has taken all
     /// it was sent.
     func wantsKey(at time: Timestamp) -> Bool {
@@ -49,25 +55,30 @@ final class VideoViewer: Sendable {
         }
     }
 
-    /// Puts in the next frame.
-    func offer(_ chunk: VideoChunk) {
+    /// Puts in the next frame. Returns whether the viewer was too slow for it, as counted in `fallen`.
+    @discardableResult func offer(_ chunk: VideoChunk) -> Bool {
         state.withLock { state in
-            guard !state.isCutOff, chunk.isKey || !state.waitsForKey else { return }
+            guard !state.isCutOff, chunk.isKey || !state.waitsForKey else { return false }
             if chunk.isKey {
                 // Nothing before it is of interest.
                 state.dropped += state.waiting.count
                 state.waiting = [chunk]
                 state.waitsForKey = false
-                return
+                return false
             }
             state.waiting.append(chunk)
             guard let oldest = state.waiting.first,
                 chunk.frame.time - oldest.frame.time > Self.maxBehind || state.waiting.count > Self.maxWaiting
-            else { return }
+            else { return false }
             state.dropped += state.waiting.count
             state.waiting = []
             state.waitsForKey = true
             state.asksAgainAt = chunk.frame.time + Self.pause
+            // What takes nothing at all, such as a phone that sleeps, is not helped by smaller frames.
+            guard state.sent > state.sentBefore else { return false }
+            state.sentBefore = state.sent
+            state.fallen += 1
+            return true
         }
     }
 

@@ -247,6 +247,12 @@ public final class MovieFileOutput: Sendable {
         indexing != nil && state.indexer.isWanted && !waitForEnd(until: .now)
     }
 
+    /// Whether the movie has been asked to end, and its index is still to be put first, unless that is given up.
+    package var hasIndexToPutFirst: Bool {
+        state.isIndexed.load(ordering: .relaxed) && feed.isStopped && state.indexer.isWanted
+            && !waitForEnd(until: .now)
+    }
+
     /// Gives up the copies with the index first that are not made within a time from now on, as when the program is to
     /// end. Those files stay in fragments.
     public func limitIndexing(to time: Duration) { state.indexer.limit(to: time) }
@@ -307,6 +313,8 @@ final class MovieState: Sendable {
     let length = Atomic<Int64>(0)
     let firstPath = Guarded("")
     let indexer = MovieIndexer()
+    /// Whether files get their index first.
+    let isIndexed = Atomic<Bool>(false)
     let result = Guarded(MovieResult())
 
     /// `signal` is also notified when the feed is stopped.

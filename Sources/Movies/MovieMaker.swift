@@ -83,6 +83,7 @@ final class MovieMaker: @unchecked Sendable {
             state.opened(error)
             return MovieResult(failure: error)
         }
+        state.isIndexed.store(writer.isIndexed, ordering: .relaxed)
         state.opened(nil, at: writer.firstPath)
         var failure: MovieError?
         if var start = state.waitForStart() {

@@ -136,6 +136,12 @@ public final class MovieOutput: Sendable {
     /// Gives up the copies with the index first that are not made within a time from now on: `MovieFileOutput`.
     public func limitIndexing(to time: Duration) { file?.limitIndexing(to: time) }
 
+    /// Whether only putting the index of its files first is left to do, and goes on.
+    package var isPuttingIndexFirst: Bool { file?.isPuttingIndexFirst ?? false }
+
+    /// Whether it has been asked to end, and its index is still to be put first, unless that is given up.
+    package var hasIndexToPutFirst: Bool { file?.hasIndexToPutFirst ?? false }
+
     private var file: MovieFileOutput? { state.withLock { $0.file } }
 
     // MARK: The session's side

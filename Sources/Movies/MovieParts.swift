@@ -194,7 +194,7 @@ final class MovieParts {
     }
 
     /// Whether the index of finished files is to be put first. In a stream, nothing can be put before what was written.
-    private var isIndexed: Bool {
+    var isIndexed: Bool {
         settings.isFragmented && settings.hasIndexFirst && account.format.container == .mp4
             && open.first?.isStream == false
     }

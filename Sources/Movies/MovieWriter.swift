@@ -65,6 +65,8 @@ final class MovieWriter {
     var byteCount: Int { parts.byteCount }
     /// The path of the first file.
     var firstPath: String { parts.firstPath }
+    /// Whether the index of files that are not finished yet is to be put first.
+    var isIndexed: Bool { parts.isIndexed }
 
     /// The JPEG frames that follow are of the stream of `planes`.
     func follow(_ planes: SharedPlanes) { track.follow(planes) }

@@ -7,12 +7,6 @@ import LivecapFrames
 import LivecapThreads
 import Synchronization
 
-/// Work at the end that can be left out, such as a copy made for convenience.
-struct OptionalWork: Sendable {
-    let isGoingOn: @Sendable () -> Bool
-    let giveUp: @Sendable () -> Void
-}
-
 /// Turns signals into a request to stop. A thread of its own waits for them, so that nothing happens in a signal
 /// handler.
 ///
@@ -21,13 +15,15 @@ final class Interruption: Sendable {
     /// Hardly anybody presses Ctrl-C twice as fast as this.
     private static let oneGesture = Duration.milliseconds(250)
 
-    /// After so many microseconds, it is said that a second signal ends at once.
-    private static let patience: UInt32 = 3_000_000
+    /// In microseconds: how often the end is looked at.
+    private static let look: UInt32 = 150_000
+    /// After this many looks at which nothing optional goes on, it is said that a second signal ends at once.
+    private static let patience = 20
 
     private let received = Atomic<Int32>(0)
     private let actions = Guarded<[@Sendable () -> Void]>([])
     private let lastActions = Guarded<[@Sendable () -> Void]>([])
-    private let optional = Guarded<[OptionalWork]>([])
+    private let optional = OptionalWorks()
 
     /// Starts to listen for SIGINT, SIGTERM, SIGHUP and SIGQUIT, except those that were ignored when the process
     /// started: `nohup` ignores SIGHUP, and a script's `livecap &` SIGINT and SIGQUIT.
@@ -53,8 +49,9 @@ final class Interruption: Sendable {
                         // the shell, and timeout(1) ends the process and then its group. That does not ask for an
                         // immediate end.
                         if signal == SIGHUP || Timestamp.now - first < Self.oneGesture { continue }
-                        if self.givesUpWork() {
+                        if let words = self.optional.giveUp() {
                             first = .now
+                            for words in words { Console.note("\(words); \(Self.howToEnd) again ends at once") }
                             continue
                         }
                         self.beforeEnd()
@@ -66,15 +63,7 @@ final class Interruption: Sendable {
                     let actions = self.actions.withLock { $0 }
                     let act: @Sendable () -> Void = {
                         for action in actions { action() }
-                        // The process is gone by then, unless something holds it up: a reader that takes nothing, a
-                        // disk. Optional work says itself how far it is.
-                        var isAtWork = true
-                        while isAtWork {
-                            isAtWork = self.isWorking
-                            usleep(Self.patience)
-                            isAtWork = isAtWork || self.isWorking
-                        }
-                        Console.note("still ending: something is not written yet; \(Self.howToEnd) again ends at once")
+                        self.watchTheEnd()
                     }
                     if let thread = try? SystemThread(name: "on signal", act) { thread.detach() } else { act() }
                 }
@@ -82,15 +71,17 @@ final class Interruption: Sendable {
         } catch { throw .camera(.shortage(error)) }
     }
 
-    private var isWorking: Bool { optional.withLock { $0 }.contains { $0.isGoingOn() } }
-
-    /// Leaves out the optional work that is going on; false if there is none. The next signal finds none.
-    private func givesUpWork() -> Bool {
-        let going = optional.withLock { $0 }.filter { $0.isGoingOn() }
-        guard !going.isEmpty else { return false }
-        optional.withLock { $0 = [] }
-        for work in going { work.giveUp() }
-        return true
+    /// Says what holds the end up, and what another signal does then.
+    private func watchTheEnd() {
+        var quiet = 0
+        // The process is gone by then, unless something holds it up: a reader that takes nothing, a disk.
+        while quiet < Self.patience {
+            usleep(Self.look)
+            for words in optional.wordsToSay() { Console.note("\(words): \(Self.howToEnd) again gives that up") }
+            quiet = optional.isGoingOn ? 0 : quiet + 1
+        }
+        let next = optional.isThere ? "gives up what is not needed" : "ends at once"
+        Console.note("still ending: something is not written yet; \(Self.howToEnd) again \(next)")
     }
 
     private func beforeEnd() {
@@ -139,9 +130,8 @@ final class Interruption: Sendable {
         if signal != nil { action() }
     }
 
-    /// While `work` is going on after a first signal, a second one gives it up, and only a third ends the program at
-    /// once.
-    func offer(_ work: OptionalWork) { optional.withLock { $0.append(work) } }
+    /// While `work` is there after a first signal, a second one gives it up, and only a third ends the program at once.
+    func offer(_ work: OptionalWork) { optional.offer(work) }
 
     /// Calls `action` before a second signal ends the program at once.
     func onEnd(_ action: @escaping @Sendable () -> Void) { lastActions.withLock { $0.append(action) } }

@@ -7,6 +7,7 @@ import LivecapFrames
 import LivecapSeededRandom
 import LivecapSound
 import LivecapStills
+import LivecapThreads
 import Testing
 
 @testable import LivecapMovies
@@ -129,6 +130,59 @@ import Testing
         #expect(try types(stage, "a.mp4").contains("moof") && stage.names == ["a.mp4"])
         #expect(result.byteCount == (try stage.bytes("a.mp4").count))
         #expect(try MovieProbe.decoded(stage.path("a.mp4")) == 30)
+    }
+
+    /// The movie's thread is held at the first frame, so that the movie has ended for its owner and is not complete.
+    @Test(arguments: [false, true]) func aMovieThatIsToEndHasItsIndexToPutFirst(isGivenUp: Bool) async throws {
+        let stage = try MovieStage(.grey)
+        let (reached, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let movie = try MovieFileOutput(
+            stage.source, ring: stage.ring, to: stage.path("a.mp4"),
+            camera: { _ in
+                reached.signal()
+                goesOn.wait()
+                return "Eye"
+            })
+        try stage.publish(at: (0..<30).map { 40 * Int64($0) })
+        movie.start(at: stage.begin)
+        await onThread(named: "test") { reached.wait() }
+        #expect(!movie.hasIndexToPutFirst)
+        movie.stop()
+        #expect(movie.hasIndexToPutFirst && !movie.isPuttingIndexFirst)
+        if isGivenUp {
+            movie.limitIndexing(to: .zero)
+            #expect(!movie.hasIndexToPutFirst)
+        }
+        goesOn.signal()
+        let result = await movie.finish()
+        #expect(!movie.hasIndexToPutFirst && !movie.isPuttingIndexFirst)
+        #expect(result.failure == nil && result.isIndexFirst != isGivenUp)
+        #expect(result.indexGap == (isGivenUp ? .stopped : nil) && stage.names == ["a.mp4"])
+        #expect(try types(stage, "a.mp4").contains("moof") == isGivenUp)
+        #expect(try MovieProbe.decoded(stage.path("a.mp4")) == 30)
+    }
+
+    @Test func onlyMoviesWithAnIndexFirstHaveItToPut() async throws {
+        for (name, hasIndexFirst) in [("a.mkv", true), ("a.mp4", false)] {
+            let stage = try MovieStage(.grey)
+            var settings = MovieSettings()
+            settings.hasIndexFirst = hasIndexFirst
+            let (reached, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let movie = try MovieFileOutput(
+                stage.source, ring: stage.ring, to: stage.path(name), settings,
+                camera: { _ in
+                    reached.signal()
+                    goesOn.wait()
+                    return "Eye"
+                })
+            try stage.publish(at: [0, 40, 80])
+            movie.start(at: stage.begin)
+            await onThread(named: "test") { reached.wait() }
+            movie.stop()
+            #expect(!movie.hasIndexToPutFirst)
+            goesOn.signal()
+            #expect(await movie.finish().failure == nil)
+        }
     }
 
     @Test func aCopyThatIsGivenUpLeavesNothing() async throws {

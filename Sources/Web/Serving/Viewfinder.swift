@@ -219,6 +219,9 @@ package final class Viewfinder: Sendable {
     /// A movie that the program made has ended.
     package func hide(_ movie: MovieOutput, _ error: MovieError?) { movies?.hide(movie, error) }
 
+    /// The movie of a page that is being completed, also by `close`; nil if there is none.
+    package var completing: MovieOutput? { movies?.completing.withLock { $0 } }
+
     /// How many people watch.
     package var viewerCount: Int { feed.viewerCount }
     /// How many hear the microphone.

@@ -129,7 +129,7 @@ struct ArmedHost {
             let own = movies == nil ? try MovieMicrophone.ofPages(arguments) : .none
             let sound = microphone.map { PageSound.shared($0.capture) } ?? own
             return try ServedPage(
-                arguments, pictures, host.session, at: access,
+                arguments, pictures, host, at: access,
                 movies: names.map { ServedPage.movies(arguments, $0, sound, by: staged?.stage(of: .movies)) },
                 sound: try LiveSound.ofPages(arguments, sound), by: staged)
         }

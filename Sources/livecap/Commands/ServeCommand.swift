@@ -88,7 +88,7 @@ enum ServeCommand {
             ServedPage.movies(arguments, $0, sound, by: staged?.stage(of: .movies))
         }
         let page = try ServedPage(
-            arguments, pictures, host.session, at: access, movies: movies,
+            arguments, pictures, host, at: access, movies: movies,
             sound: try LiveSound.ofPages(arguments, sound),
             by: staged)
         defer { page.close() }

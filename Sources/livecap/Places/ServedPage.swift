@@ -22,9 +22,10 @@ struct ServedPage {
 
     /// Serves the page of a session that has not begun.
     init(
-        _ arguments: Arguments, _ pictures: PictureOptions, _ session: CaptureSession, at access: ServeAccess,
+        _ arguments: Arguments, _ pictures: PictureOptions, _ host: Host, at access: ServeAccess,
         movies: PageMovies?, sound: PageSound, by staged: StagedFrames?
     ) throws(Failure) {
+        let session = host.session
         guard let library = session.library else { preconditionFailure("a page shows a library") }
         var settings = ViewfinderSettings(
             photos: pictures.settings, software: BuildInformation.program, version: BuildInformation.version)
@@ -59,6 +60,7 @@ struct ServedPage {
             throw error.failure
         }
         self.viewfinder = viewfinder
+        host.interruption.offer(.index { viewfinder.completing })
     }
 
     /// The effects of photos that pages take, all of which are those of `photos`. Without it they hide the room as the

@@ -24,6 +24,20 @@ extension MovieFileOutput {
 
     /// Putting the index first, as something that a second Ctrl-C leaves out.
     var optionalWork: OptionalWork {
-        OptionalWork(isGoingOn: { self.isPuttingIndexFirst }, giveUp: { self.limitIndexing(to: .zero) })
+        OptionalWork(
+            isGoingOn: { self.isPuttingIndexFirst }, isThere: { self.hasIndexToPutFirst },
+            giveUp: { self.limitIndexing(to: .zero) })
+    }
+}
+
+extension OptionalWork {
+    /// Putting the index of the movie first that is being completed, if one is.
+    static func index(of movie: @escaping @Sendable () -> MovieOutput?) -> OptionalWork {
+        OptionalWork(
+            isGoingOn: { movie()?.isPuttingIndexFirst ?? false }, isThere: { movie()?.hasIndexToPutFirst ?? false },
+            giveUp: { movie()?.limitIndexing(to: .zero) },
+            words: Words(
+                going: "the movie is complete, and is copied to put its index first",
+                givenUp: "the movie is not copied, and plays just as well"))
     }
 }

@@ -27,7 +27,7 @@ final class MovieDesk: Sendable {
     /// Whether the page's frames hide what is behind people now.
     private let hidesRoom: @Sendable () -> Bool
     /// The movie that is being completed.
-    private let completing = Guarded<MovieOutput?>(nil)
+    let completing = Guarded<MovieOutput?>(nil)
     /// Notified when a change is over.
     private let settled = OwnedSignal()
     /// Lists the folder, and removes from it.
@@ -315,6 +315,7 @@ final class MovieDesk: Sendable {
         }
         session.remove(movie)
         completing.withLock { $0 = movie }
+        if isClosed.withLock({ $0 }) { movie.limitIndexing(to: MovieIndexProgress.patience) }
         let result = await movie.finish()
         completing.withLock { $0 = nil }
         await movies.sound.close(filming.microphone)
@@ -347,8 +348,10 @@ final class MovieDesk: Sendable {
             case .filming(let filming):
                 guard claim(filming.movie) != nil else { continue }
                 session.remove(filming.movie)
+                completing.withLock { $0 = filming.movie }
                 filming.movie.limitIndexing(to: MovieIndexProgress.patience)
                 _ = filming.movie.finish()
+                completing.withLock { $0 = nil }
                 movies.sound.closeNow(filming.microphone)
                 settle(.idle)
             case .changing:

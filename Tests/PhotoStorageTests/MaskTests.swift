@@ -28,6 +28,12 @@ import Testing
         return try library.finish(claim, [2, 2], provenance: "{}", mask: mask)
     }
 
+    /// Whether the final of a photo can be asked for.
+    private func isToBeMade(_ id: PhotoID, in library: PhotoLibrary) throws -> Bool {
+        guard let claim = try library.claimUnfinished(id) else { return false }
+        return claim.photo.id == id
+    }
+
     /// How many masks the catalogue has.
     private func count() throws -> String { try test.sql("SELECT count(*) FROM masks") }
 
@@ -84,6 +90,32 @@ import Testing
         #expect(problem.detail.contains("mask") && !problem.canBeMadeAgain)
         #expect(throws: LibraryError.self) { try library.mask(of: added.id) }
         #expect(throws: LibraryError.self) { try library.exportMask(of: added.id, to: test.folder) }
+    }
+
+    /// The final is sound, and is replaced by one that has its mask again.
+    @Test func aMaskThatWasChangedIsMadeAgainOfKeptFrames() throws {
+        let library = try test.open()
+        let id = try addDeferred([7], to: library).id
+        let final = try finish([8, 8], id, in: library)
+        try test.sql("UPDATE masks SET png = x'08'")
+        let problem = try #require(try library.verify().problems.first)
+        #expect(problem.kind == .damaged && problem.photo == id && problem.canBeMadeAgain)
+        let again = try finish([9], id, in: library)
+        #expect(again.path == final.path && again.state == .finished)
+        #expect(try library.mask(of: id) == [9] && library.verify().problems.isEmpty)
+        #expect(try !isToBeMade(id, in: library))
+    }
+
+    @Test func withoutFramesAChangedMaskStaysChanged() throws {
+        let library = try test.open()
+        let added = try library.addFinished(photo([7]), [1])
+        try test.sql("UPDATE masks SET png = x'08'")
+        #expect {
+            _ = try isToBeMade(added.id, in: library)
+        } throws: { error in
+            if case .damaged = error as? LibraryError { true } else { false }
+        }
+        #expect(test.bytes(added.file.place) == [1])
     }
 
     @Test func aMaskIsExportedUnderThePhotosName() throws {

@@ -11,7 +11,7 @@ extension PhotoLibrary {
     /// Returns nil if there is none, or if photo `id` is finished.
     ///
     /// - Throws: `beingFinished` if photo `id` is claimed already; `missing` or `damaged` if it is finished, has lost
-    ///   its file, and has no kept frames.
+    ///   its file or mask, and has no kept frames.
     package func claimUnfinished(_ id: PhotoID? = nil, besides others: Set<PhotoID> = []) throws(LibraryError)
         -> FinishingClaim?
     {
@@ -48,10 +48,13 @@ extension PhotoLibrary {
             photo, account, brokenAttempts: attempts, isExplicit: isExplicit, lock)
     }
 
-    /// Whether a photo has no final, or has lost it and can be made again from its kept frames.
+    /// Whether a photo has no final, or has lost it or its mask and can be made again from its kept frames.
     private func isUnfinished(_ photo: LibraryPhoto) throws(LibraryError) -> Bool {
         guard photo.state == .finished else { return true }
-        do throws(LibraryError) { _ = try check(photo.file) } catch {
+        do throws(LibraryError) {
+            _ = try check(photo.file)
+            if photo.hasMask { _ = try mask(of: photo.id) }
+        } catch {
             guard photo.keptFrames > 0 else { throw error }
             return error.isLossOfFile
         }
@@ -77,8 +80,8 @@ extension PhotoLibrary {
         try? catalogue.write { (connection) throws(SQLiteError) in try connection.takeBackAttempt(at: id) }
     }
 
-    /// Stores a photo's final, which replaces the proxy, or the damaged final of a photo that is made again, and the
-    /// final's mask, a PNG of where people are, which replaces that of the picture before. It is durable when this
+    /// Stores a photo's final, which replaces the proxy, or the final of a photo that is made again, and the final's
+    /// mask, a PNG of where people are, which replaces that of the picture before. It is durable when this
     /// returns.
     @discardableResult
     package func finish(
@@ -95,7 +98,7 @@ extension PhotoLibrary {
         // The claim is exclusive: a hidden file of that name was left by a process that was killed.
         let wasHidden = unlinkat(day.number, HiddenName.of(askedName), 0) == 0
         let isAgain = claim.photo.state == .finished
-        // The file with a finished photo's name is its damaged final, unless that was hidden.
+        // The file with a finished photo's name is its final, unless that was hidden.
         let isReplacing = isAgain && !wasHidden
         let name = isReplacing ? askedName : try freeName(askedName, in: day.number, dayPlace)
         let place = "\(dayPlace)/\(name)"

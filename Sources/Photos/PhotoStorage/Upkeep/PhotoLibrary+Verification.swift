@@ -31,7 +31,7 @@ public struct LibraryProblem: Hashable, Codable, Sendable {
     public let place: String
     /// The problem in words for people.
     public let detail: String
-    /// Whether the photo can be made again from its kept frames, as if it had not been finished yet.
+    /// Whether the photo can be made again from its kept frames, with its mask, as if it had not been finished yet.
     public var canBeMadeAgain = false
 }
 
@@ -157,7 +157,7 @@ private struct Verification {
             do throws(LibraryError) { report.bytes += try library.mask(of: row.id)?.count ?? 0 } catch .noSuchPhoto {
                 // It was removed since its row was read.
             } catch {
-                note(error, row.id, LibraryFolder.catalogue)
+                note(error, of: row, at: LibraryFolder.catalogue)
             }
         }
         do throws(LibraryError) {
@@ -166,18 +166,18 @@ private struct Verification {
             // It may have been finished or removed since its row was read; the current row decides.
             let now = try library.catalogue.read { (connection) throws(SQLiteError) in try connection.photo(row.id) }
             guard let now else { return }
-            guard now.file != row.file else { return note(error, of: row) }
+            guard now.file != row.file else { return note(error, of: row, at: row.file.place) }
             do throws(LibraryError) {
                 report.bytes += try library.check(now.file)
             } catch {
-                note(error, of: now)
+                note(error, of: now, at: now.file.place)
             }
         }
     }
 
-    private mutating func note(_ error: LibraryError, of row: PhotoRow) {
+    private mutating func note(_ error: LibraryError, of row: PhotoRow, at place: String) {
         let count = report.problems.count
-        note(error, row.id, row.file.place)
+        note(error, row.id, place)
         guard report.problems.count > count, row.state == .finished, row.keptFrames > 0, error.isLossOfFile else {
             return
         }

@@ -202,6 +202,7 @@ let layers: [[Target]] = [
     ],
     [
         // For tests and benchmarks alone.
+        gear("Patience"),
         gear("Processes"),
         gear("SeededRandom"),
         gear("TinyModels"),
@@ -214,7 +215,7 @@ let layers: [[Target]] = [
     ],
     [
         gear("HandFilledHost", "Camera FrameRing Frames Pictures Streams"),
-        gear("WebGear", "CSystem Frames Intents JPEG Processes Threads"),
+        gear("WebGear", "CSystem Frames Intents JPEG Patience Processes Threads"),
         gear("KernelCases", "CFusionKernels Fusion ReferenceKernels SeededRandom"),
     ],
     [
@@ -255,7 +256,7 @@ let testTargets: [Target] = [
     tests(
         "ServingTests",
         "Camera Developing Effects FrameRing Frames HTTP Intents LiveCapture Movies PhotoStorage Pictures Serving "
-            + "Sound Threads WebGear Processes"),
+            + "Sound Threads WebGear Patience Processes"),
     tests("FramesTests", "Frames SeededRandom"),
     tests("FrameRingTests", "CFramePathProbe FrameRing Frames SeededRandom"),
     tests("JPEGTests", "Frames JPEG SeededRandom"),
@@ -268,8 +269,8 @@ let testTargets: [Target] = [
         "Camera CFramePathProbe Detection Developing Effects Files FrameFiles FrameRing Frames Fusion Intents JPEG"
             + " LiveCapture PhotoStorage Pictures SeededRandom Stills Streams Threads Processes"),
     tests("PhotoStorageTests", "Files FrameFiles Frames PhotoStorage Threads Processes"),
-    tests("ShutterTests", "CSystem Files Frames Shutter Threads"),
-    tests("SharingTests", "Camera CShare CSystem Files FrameRing Frames Sharing Shutter Threads"),
+    tests("ShutterTests", "CSystem Files Frames Patience Shutter Threads"),
+    tests("SharingTests", "Camera CShare CSystem Files FrameRing Frames Patience Sharing Shutter Threads"),
     tests("PicturesTests", "CFramePathProbe Frames JPEG Pictures SeededRandom Threads"),
     tests("StabilizationTests", "Camera CFramePathProbe Frames Fusion Pictures Stabilization"),
     tests("DetectionTests", "CNets Detection Frames Fusion JPEG SeededRandom TinyModels"),
@@ -283,7 +284,7 @@ let testTargets: [Target] = [
     tests(
         "MoviesTests",
         "FrameRing Frames HandFilledHost JPEG LiveCapture LiveFusion Movies Pictures SeededRandom Sound Stabilization"
-            + " Stills Streams Threads Processes"),
+            + " Stills Streams Threads Patience Processes"),
     tests("SoundTests", "Frames SeededRandom Sound Threads"),
     tests(
         "LiveFusionTests",
@@ -292,7 +293,7 @@ let testTargets: [Target] = [
     tests(
         "WebTests",
         "Camera FrameRing Frames HTTP Intents JPEG LiveCapture PhotoStorage SeededRandom Serving Sound Threads"
-            + " WebGear"),
+            + " Patience WebGear"),
     // Writes the vectors that `make test-arm64` compares the kernels with.
     program("kernel-vectors", "Tests/Arm64/Vectors", "KernelCases"),
     tests("BenchmarksTests", "Benchmarks Frames PictureMetrics"),
@@ -301,11 +302,11 @@ let testTargets: [Target] = [
         "LivecapTests",
         "Camera CommandTable CShare CSystem Detection Effects Files FrameFiles Frames HTTP Intents JPEG livecap"
             + " LiveCapture PhotoStorage Pictures SeededRandom Serving Shutter Stills Threads VirtualCamera WebGear"
-            + " Window Processes"),
+            + " Window Patience Processes"),
     tests(
         "DeviceLabTests",
         "Camera CFramePathProbe Cpng CShare CSystem CV4L2 FrameFiles FrameRing Frames Intents JPEG"
-            + " LiveCapture SeededRandom Sound Threads WebGear"),
+            + " LiveCapture Patience SeededRandom Sound Threads WebGear"),
 ]
 
 let package = Package(

@@ -4,6 +4,7 @@
 import Foundation
 import Glibc
 import LivecapCSystem
+import LivecapPatience
 import Testing
 
 @Suite(.timeLimit(.usual)) struct AttachTests {

@@ -2,6 +2,7 @@
 // Deferred pictures, finished and developed again, from the command line.
 
 import Foundation
+import LivecapPatience
 import Testing
 
 @Suite struct DeferredPicturesTests {

@@ -4,6 +4,7 @@
 import Foundation
 import Glibc
 import LivecapCSystem
+import LivecapPatience
 import Testing
 
 @Suite(.timeLimit(.long)) struct DeferredRunTests {
@@ -53,7 +54,7 @@ import Testing
             #expect(file != proxy.last?["file"] as? String)
             #expect(try Data(contentsOf: URL(filePath: file)).count == final["bytes"] as? Int)
         }
-        try eventually("the last final", within: Patience.backgroundSeconds) {
+        try eventually("the last final", within: .seconds(Patience.backgroundSeconds)) {
             program.output.components(separatedBy: #""event":"final""#).count == 4
         }
         try pipe.close()

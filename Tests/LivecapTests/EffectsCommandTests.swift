@@ -4,6 +4,7 @@
 import Foundation
 import LivecapDetection
 import LivecapEffects
+import LivecapPatience
 import LivecapProcesses
 import Testing
 

@@ -4,6 +4,7 @@
 import Camera
 import LivecapEffects
 import LivecapFrames
+import LivecapPatience
 import LivecapThreads
 import Testing
 

@@ -3,6 +3,7 @@
 
 import Foundation
 import LivecapFrames
+import LivecapPatience
 import LivecapProcesses
 import LivecapStills
 import Testing

@@ -2,6 +2,7 @@
 // `livecap movie`: pauses, chapters, parts, timelapses and canvases on the command line.
 
 import Foundation
+import LivecapPatience
 import LivecapProcesses
 import Testing
 

@@ -2,6 +2,7 @@
 // `livecap movie`: how it begins and ends, its report, and what it refuses.
 
 import Foundation
+import LivecapPatience
 import LivecapProcesses
 import Testing
 

@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import LivecapFiles
 import LivecapFrames
+import LivecapPatience
 import Testing
 
 @testable import livecap

@@ -6,6 +6,7 @@ import LiveCapture
 import LivecapDetection
 import LivecapEffects
 import LivecapIntents
+import LivecapPatience
 import Testing
 
 import class LivecapWebGear.HTTPConnection

@@ -3,6 +3,7 @@
 
 import Foundation
 import Glibc
+import LivecapPatience
 import Testing
 
 /// Whether a session can be had: PipeWire's daemon connects nothing by itself.

@@ -2,6 +2,7 @@
 // `livecap record`: its report, how it ends, and what remains if it ends otherwise.
 
 import Foundation
+import LivecapPatience
 import Testing
 
 @Suite struct RecordTests {

@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import LivecapCSystem
 import LivecapFiles
+import LivecapPatience
 import Testing
 
 @Suite(.timeLimit(.long)) struct RunTests {

@@ -4,6 +4,7 @@
 import Foundation
 import Glibc
 import LivecapFiles
+import LivecapPatience
 import LivecapProcesses
 import Testing
 
@@ -258,15 +259,6 @@ final class PseudoTerminal {
             guard count > 0 else { return String(decoding: shown, as: UTF8.self) }
             shown += bytes.prefix(count)
         }
-    }
-}
-
-/// Waits until `condition` holds. Fails the test if that takes too long.
-func eventually(_ what: String, within seconds: Int = Patience.seconds, _ condition: () -> Bool) throws {
-    let deadline = ContinuousClock.now + .seconds(seconds)
-    while !condition() {
-        try #require(ContinuousClock.now < deadline, "\(what) did not come")
-        usleep(20_000)
     }
 }
 

@@ -3,6 +3,7 @@
 
 import Foundation
 import LivecapIntents
+import LivecapPatience
 import Testing
 
 import class LivecapWebGear.HTTPConnection

@@ -2,6 +2,7 @@
 // What visitors of `livecap serve` leave behind in its memory.
 
 import Foundation
+import LivecapPatience
 import Testing
 
 import class LivecapWebGear.HTTPConnection

@@ -2,6 +2,7 @@
 // `livecap serve` while pages ask for other cameras.
 
 import Foundation
+import LivecapPatience
 import Testing
 
 import class LivecapWebGear.HTTPConnection

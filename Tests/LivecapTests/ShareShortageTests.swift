@@ -4,6 +4,7 @@
 import Foundation
 import Glibc
 import LivecapCShare
+import LivecapPatience
 import Shutter
 import Testing
 

@@ -4,6 +4,7 @@
 import Foundation
 import Glibc
 import LivecapDetection
+import LivecapPatience
 import LivecapProcesses
 import Testing
 

@@ -8,6 +8,7 @@ import LivecapCSystem
 import LivecapDetection
 import LivecapFrames
 import LivecapIntents
+import LivecapPatience
 import LivecapThreads
 import Testing
 

@@ -4,6 +4,7 @@
 import Glibc
 import LivecapFrames
 import LivecapMovies
+import LivecapPatience
 import LivecapStreams
 import Synchronization
 import Testing

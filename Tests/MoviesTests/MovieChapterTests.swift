@@ -5,6 +5,7 @@ import Foundation
 import FrameRing
 import Glibc
 import LivecapFrames
+import LivecapPatience
 import Testing
 
 @testable import LivecapMovies

@@ -5,6 +5,7 @@ import Foundation
 import FrameRing
 import LivecapFrames
 import LivecapMovies
+import LivecapPatience
 import LivecapSound
 import Testing
 

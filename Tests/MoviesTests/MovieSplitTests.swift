@@ -4,6 +4,7 @@
 import Foundation
 import FrameRing
 import LivecapFrames
+import LivecapPatience
 import LivecapSound
 import Testing
 

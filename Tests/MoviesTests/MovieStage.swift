@@ -8,15 +8,6 @@ import LivecapJPEG
 import LivecapMovies
 import Testing
 
-/// Waits until `condition` holds. Fails the test if that takes more than a minute.
-func eventually(_ what: String, _ condition: () -> Bool) throws {
-    let deadline = ContinuousClock.now + .seconds(60)
-    while !condition() {
-        try #require(ContinuousClock.now < deadline, "\(what) did not come")
-        usleep(10_000)
-    }
-}
-
 /// A ring that a test fills by hand, and a folder for movies, removed with this object.
 final class MovieStage {
     let ring: Ring

@@ -4,6 +4,7 @@
 import Dispatch
 import LivecapFrames
 import LivecapIntents
+import LivecapPatience
 import LivecapThreads
 import LivecapWebGear
 import Testing

@@ -6,6 +6,7 @@ import Glibc
 import LiveCapture
 import LivecapFrames
 import LivecapIntents
+import LivecapPatience
 import LivecapThreads
 import LivecapWebGear
 import Testing

@@ -5,13 +5,13 @@ import Foundation
 import LiveCapture
 import LivecapFrames
 import LivecapIntents
+import LivecapPatience
 import LivecapThreads
 import Testing
 
 import class LivecapWebGear.HTTPConnection
 import class LivecapWebGear.TCPConnection
 import enum LivecapWebGear.WireError
-import func LivecapWebGear.eventually
 
 @testable import LivecapHTTP
 @testable import LivecapServing

@@ -2,8 +2,8 @@
 // Requests that wait for their turn.
 
 import Foundation
+import LivecapPatience
 import LivecapThreads
-import LivecapWebGear
 import Testing
 
 @testable import LivecapHTTP

@@ -4,6 +4,7 @@
 import Glibc
 import LivecapFrames
 import LivecapIntents
+import LivecapPatience
 import LivecapSound
 import LivecapThreads
 import LivecapWebGear

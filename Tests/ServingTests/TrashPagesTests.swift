@@ -4,6 +4,7 @@
 import Foundation
 import Glibc
 import LivecapIntents
+import LivecapPatience
 import LivecapPhotoStorage
 import LivecapWebGear
 import Testing

@@ -5,6 +5,7 @@ import Glibc
 import LiveCapture
 import LivecapFrames
 import LivecapMovies
+import LivecapPatience
 import LivecapWebGear
 import Testing
 

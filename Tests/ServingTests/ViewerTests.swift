@@ -5,6 +5,7 @@ import Glibc
 import LiveCapture
 import LivecapFrames
 import LivecapHTTP
+import LivecapPatience
 import LivecapWebGear
 import Testing
 

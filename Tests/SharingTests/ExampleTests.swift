@@ -6,6 +6,7 @@ import Foundation
 import FrameRing
 import Glibc
 import LivecapFrames
+import LivecapPatience
 import LivecapSharing
 import Testing
 

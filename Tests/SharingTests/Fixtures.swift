@@ -7,12 +7,8 @@ import Glibc
 import LivecapCShare
 import LivecapFiles
 import LivecapFrames
+import LivecapPatience
 import Testing
-
-/// How long tests wait before they treat something as hung: ten times as long under a sanitizer.
-enum Patience {
-    static var seconds: Int { getenv("LIVECAP_SANITIZER") == nil ? 60 : 600 }
-}
 
 /// What the tests' rings come from.
 let camera = SourceDescription(
@@ -136,14 +132,5 @@ final class ReaderProgram {
             return nil
         }
         return process.terminationStatus
-    }
-}
-
-/// Waits until a condition holds. Fails the test if that takes too long.
-func eventually(_ what: String, _ condition: () -> Bool) throws {
-    let deadline = ContinuousClock.now + .seconds(Patience.seconds)
-    while !condition() {
-        try #require(ContinuousClock.now < deadline, "\(what) did not come")
-        usleep(1000)
     }
 }

@@ -6,6 +6,7 @@ import Glibc
 import LivecapCShare
 import LivecapCSystem
 import LivecapFrames
+import LivecapPatience
 import Shutter
 import Testing
 

@@ -4,6 +4,7 @@
 import Glibc
 import LivecapFiles
 import LivecapFrames
+import LivecapPatience
 import LivecapThreads
 import Testing
 
@@ -24,15 +25,6 @@ final class Log<Entry: Sendable>: Sendable {
     func first(_ count: Int) throws -> [Entry] {
         try eventually("\(count) entries") { entries.count >= count }
         return entries
-    }
-}
-
-/// Waits until `condition` holds. Fails the test if that takes too long.
-func eventually(_ what: String, _ condition: () -> Bool) throws {
-    let deadline = ContinuousClock.now + .seconds(Patience.seconds)
-    while !condition() {
-        try #require(ContinuousClock.now < deadline, "\(what) did not come")
-        usleep(2_000)
     }
 }
 

@@ -3,6 +3,7 @@
 
 import Glibc
 import LivecapFiles
+import LivecapPatience
 import LivecapThreads
 import Synchronization
 import Testing

@@ -2,6 +2,7 @@
 // Lines of which only the newest counts: for clients that read slowly, there are fewer of them.
 
 import Glibc
+import LivecapPatience
 import LivecapThreads
 import Testing
 

@@ -5,6 +5,7 @@
 import Glibc
 import LivecapCSystem
 import LivecapFrames
+import LivecapPatience
 import LivecapThreads
 import Testing
 

@@ -5,6 +5,7 @@ import Glibc
 import LivecapCSystem
 import LivecapFiles
 import LivecapFrames
+import LivecapPatience
 import LivecapThreads
 import Synchronization
 import Testing

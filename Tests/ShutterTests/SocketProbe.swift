@@ -3,6 +3,7 @@
 
 import Glibc
 import LivecapCSystem
+import LivecapPatience
 import Testing
 
 /// A connected client. It waits for a line as long as `Patience` allows.

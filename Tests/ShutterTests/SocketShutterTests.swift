@@ -5,6 +5,7 @@ import Dispatch
 import Glibc
 import LivecapFiles
 import LivecapFrames
+import LivecapPatience
 import LivecapThreads
 import Synchronization
 import Testing

@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import LivecapCSystem
 import LivecapFrames
+import LivecapPatience
 import Testing
 
 /// The program, armed. Its photos are PNG files of single frames unless a tap asks for something else.
@@ -115,16 +116,20 @@ final class ArmedCamera {
         return outcome
     }
 
+    /// Waits as long as the program runs.
     private static func eventually(
         _ what: String, _ program: RunningProgram, _ condition: () throws -> Bool
     ) throws {
-        for _ in 0..<1200 {
-            if try condition() { return }
-            // Its last words may fulfil the condition.
-            if !program.isRunning, try condition() { return }
-            try #require(program.isRunning, "it ended without \(what): \(program.output)\(program.errors)")
-            usleep(50_000)
+        do {
+            try LivecapPatience.eventually(what) {
+                if try condition() { return true }
+                // Its last words may fulfil the condition.
+                if !program.isRunning, try condition() { return true }
+                try #require(program.isRunning, "it ended without \(what): \(program.output)\(program.errors)")
+                return false
+            }
+        } catch let error as WaitedInVain {
+            throw LabStream.Missing("\(error): \(program.output)\(program.errors)")
         }
-        throw LabStream.Missing("\(what) did not come: \(program.output)\(program.errors)")
     }
 }

@@ -3,6 +3,7 @@
 
 import Glibc
 import LivecapFrames
+import LivecapPatience
 import LivecapSeededRandom
 import LivecapWebGear
 import Testing

@@ -2,6 +2,7 @@
 // Which number the scene has drawn into the frame of an id.
 
 import LivecapFrames
+import LivecapPatience
 import LivecapWebGear
 import Testing
 

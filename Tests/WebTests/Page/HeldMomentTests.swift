@@ -2,6 +2,7 @@
 // A moment that is held grows older, is about to leave memory, and leaves: nothing is taken that was not meant.
 
 import LivecapIntents
+import LivecapPatience
 import LivecapWebGear
 import Testing
 

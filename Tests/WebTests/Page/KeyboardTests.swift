@@ -2,6 +2,7 @@
 // A visitor without a pointer: everything is reached and used with the keyboard, and the focus is always in sight.
 
 import LivecapIntents
+import LivecapPatience
 import LivecapWebGear
 import Testing
 

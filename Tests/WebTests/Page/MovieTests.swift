@@ -3,6 +3,7 @@
 
 import Foundation
 import LivecapIntents
+import LivecapPatience
 import LivecapWebGear
 import Testing
 

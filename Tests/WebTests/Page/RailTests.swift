@@ -3,6 +3,7 @@
 
 import LivecapFrames
 import LivecapIntents
+import LivecapPatience
 import LivecapWebGear
 import Testing
 

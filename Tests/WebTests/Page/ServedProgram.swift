@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import LivecapFrames
 import LivecapIntents
+import LivecapPatience
 import LivecapWebGear
 import Testing
 

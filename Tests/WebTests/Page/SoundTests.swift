@@ -4,6 +4,7 @@
 import Glibc
 import LivecapFrames
 import LivecapIntents
+import LivecapPatience
 import LivecapServing
 import LivecapSound
 import LivecapThreads

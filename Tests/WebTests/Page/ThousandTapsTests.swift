@@ -4,6 +4,7 @@
 import Foundation
 import LivecapFrames
 import LivecapIntents
+import LivecapPatience
 import LivecapSeededRandom
 import LivecapThreads
 import LivecapWebGear

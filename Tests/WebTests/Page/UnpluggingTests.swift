@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A camera that is unplugged, and what the page says and does until there is one again.
 
+import LivecapPatience
 import LivecapWebGear
 import Testing
 

@@ -3,6 +3,7 @@
 
 import Glibc
 import LivecapFrames
+import LivecapPatience
 import LivecapThreads
 import Synchronization
 

@@ -2,6 +2,7 @@
 // Hundreds of connections at once, served by one thread, to see what a server does with them.
 
 import Glibc
+import LivecapPatience
 
 /// Connections to one port, each of which can send, receive, or do nothing.
 package final class ConnectionCrowd {

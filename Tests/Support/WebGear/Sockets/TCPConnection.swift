@@ -3,6 +3,7 @@
 
 import Glibc
 import LivecapCSystem
+import LivecapPatience
 
 /// One end of a connection. It sends and receives bytes as they are, so a test can also send what no client would.
 package final class TCPConnection {

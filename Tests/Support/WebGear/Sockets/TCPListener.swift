@@ -3,6 +3,7 @@
 
 import Glibc
 import LivecapCSystem
+import LivecapPatience
 
 /// A listening socket on a free port of 127.0.0.1.
 package final class TCPListener {

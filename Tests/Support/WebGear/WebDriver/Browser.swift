@@ -4,6 +4,7 @@
 import Foundation
 import LivecapFrames
 import LivecapIntents
+import LivecapPatience
 
 /// A session of ChromeDriver: one window of one browser with a profile of its own.
 package final class Browser {

@@ -4,6 +4,7 @@
 import Foundation
 import Glibc
 import LivecapIntents
+import LivecapPatience
 
 /// A running `chromedriver`. It ends with this object, and also if this process is killed; so do its browsers.
 package final class ChromeDriver {

@@ -2,6 +2,7 @@
 // Elements of a page, as a visitor and as assistive technology find them.
 
 import LivecapIntents
+import LivecapPatience
 
 /// An element of the page that a browser shows. It is lost once the page is loaded again.
 package struct Element {

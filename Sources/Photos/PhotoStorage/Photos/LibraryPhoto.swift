@@ -191,6 +191,19 @@ public struct LibraryPage: Hashable, Codable, Sendable {
         self.days = days
         self.order = order
     }
+
+    /// Decodes a page, also as versions wrote it that knew nothing of the trash.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        limit = try fields.decode(Int.self, forKey: .limit)
+        after = try fields.decodeIfPresent(PhotoID.self, forKey: .after)
+        unfinishedOnly = try fields.decode(Bool.self, forKey: .unfinishedOnly)
+        days = try fields.decodeIfPresent(CalendarDays.self, forKey: .days)
+        minimumRating = try fields.decodeIfPresent(Int.self, forKey: .minimumRating)
+        group = try fields.decodeIfPresent(String.self, forKey: .group)
+        trashOnly = try fields.decodeIfPresent(Bool.self, forKey: .trashOnly) ?? false
+        order = try fields.decode(LibraryOrder.self, forKey: .order)
+    }
 }
 
 /// The totals of a library.
@@ -207,6 +220,19 @@ public struct LibrarySummary: Hashable, Codable, Sendable {
     public var keptFrames = 0
     /// The size of those frames in bytes.
     public var keptBytes = 0
+}
+
+extension LibrarySummary {
+    /// Decodes totals, also as versions wrote them that knew nothing of the trash.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        photos = try fields.decode(Int.self, forKey: .photos)
+        unfinished = try fields.decode(Int.self, forKey: .unfinished)
+        bytes = try fields.decode(Int.self, forKey: .bytes)
+        trashed = try fields.decodeIfPresent(Int.self, forKey: .trashed) ?? 0
+        keptFrames = try fields.decode(Int.self, forKey: .keptFrames)
+        keptBytes = try fields.decode(Int.self, forKey: .keptBytes)
+    }
 }
 
 extension PhotoID: Codable {

@@ -25,6 +25,14 @@ public struct CleanUpPolicy: Hashable, Codable, Sendable {
         self.budget = budget
         self.trashAge = trashAge
     }
+
+    /// Decodes a policy; photos stay in the trash for 30 days if an older version wrote it.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            age: try fields.decode(Duration.self, forKey: .age), budget: try fields.decode(Int.self, forKey: .budget))
+        if let age = try fields.decodeIfPresent(Duration.self, forKey: .trashAge) { trashAge = age }
+    }
 }
 
 /// The result of a clean-up.
@@ -35,6 +43,18 @@ public struct CleanUpReport: Hashable, Codable, Sendable {
     public var leftFiles = 0, leftBytes = 0
     /// The number of photos that had been in the trash for too long, and were removed.
     public var removedPhotos = 0
+}
+
+extension CleanUpReport {
+    /// Decodes a report, also as versions wrote it that knew nothing of the trash.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        removedFiles = try fields.decode(Int.self, forKey: .removedFiles)
+        removedBytes = try fields.decode(Int.self, forKey: .removedBytes)
+        leftFiles = try fields.decode(Int.self, forKey: .leftFiles)
+        leftBytes = try fields.decode(Int.self, forKey: .leftBytes)
+        removedPhotos = try fields.decodeIfPresent(Int.self, forKey: .removedPhotos) ?? 0
+    }
 }
 
 extension PhotoLibrary {

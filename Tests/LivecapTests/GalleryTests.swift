@@ -21,15 +21,18 @@ import Testing
     }
 
     /// Adds finished photos from a number on, a millisecond apart, whose bytes are their number.
-    private func add(_ numbers: ClosedRange<Int>, provenance: String = #"{"framesUsed":["0:1","0:2"]}"#) throws {
+    private func add(
+        _ numbers: ClosedRange<Int>, provenance: String = #"{"framesUsed":["0:1","0:2"]}"#, of group: String? = nil
+    ) throws {
         let library = try PhotoLibrary(folder)
         for number in numbers {
-            let photo = NewPhoto(
+            var photo = NewPhoto(
                 tap: Timestamp(nanoseconds: 1_000_000), reference: Timestamp(nanoseconds: 3_500_000),
                 taken: CalendarTime(
                     utcNanoseconds: 1_795_293_015_042_000_000 + Int64(number) * 1_000_000, zoneOffsetSeconds: -9000),
                 format: .jpeg, size: FrameSize(width: 16, height: 8), qualityAsked: .quality, qualityGiven: .balanced,
                 request: "{}", provenance: provenance, thumbnail: [7, UInt8(number)])
+            photo.group = group.flatMap { PhotoGroup(id: $0, stream: "Camera \(number)") }
             _ = try library.addFinished(photo, [UInt8](repeating: UInt8(number), count: 3))
         }
     }
@@ -75,6 +78,21 @@ import Testing
         #expect(photo["lagMs"] as? Double == 2.5 && photo["framesUsed"] as? Int == 2)
         #expect(photo["quality"] as? String == "balanced" && photo["proxy"] as? Bool == false)
         #expect(photo["width"] as? Int == 16 && photo["height"] as? Int == 8)
+    }
+
+    @Test func thoseOfAGroupSaySoAndAreNamedInTheList() throws {
+        try add(1...2, provenance: #"{"lagBoundMs":1.5}"#, of: "tap-1")
+        try add(3...3)
+        #expect(try export().status == 0)
+        let photos = try listed()
+        #expect(photos.map { $0["groupId"] as? String } == [nil, "tap-1", "tap-1"])
+        #expect(photos.map { $0["groupStream"] as? String } == [nil, "Camera 2", "Camera 1"])
+        #expect(photos.map { $0["lagBoundMs"] as? Double } == [nil, 1.5, 1.5])
+        // What is known of them is read again, and nothing is new.
+        let again = try export("--json").objects
+        #expect(again.map { $0["outcome"] as? String } == ["unchanged", "unchanged", "unchanged", nil])
+        let lines = try RunningLivecap(["library", "list", "--library", folder]).finish().output.split(separator: "\n")
+        #expect(lines.map { $0.contains("  tap-1  ") } == [false, true, true], "\(lines)")
     }
 
     @Test("Nothing is written through a gallery's folders that are links", arguments: ["photos", "thumbnails"])

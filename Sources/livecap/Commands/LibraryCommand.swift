@@ -83,8 +83,9 @@ enum LibraryCommand {
             "library list", summary: "list photos by moment, the newest first",
             discussion: """
                 Each line shows the photo's number, its moment in local time, its size, quality, bytes, kept source frames, \
-                state and file. Photos are listed by the moments they show, not by the order they were added in. Frames \
-                that photos share are stored once, and shown with each of them.
+                state, stars, group and file. A group is of photos that several cameras took at one tap. Photos are \
+                listed by the moments they show, not by the order they were added in. Frames that photos share are stored \
+                once, and shown with each of them.
                 """,
             groups: [
                 library,

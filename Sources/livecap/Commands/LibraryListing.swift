@@ -168,7 +168,8 @@ extension LibraryPhoto {
         return [
             (String(repeating: " ", count: max(0, 6 - "\(id)".count)) + "\(id)", true), (taken.inWords, false),
             ("\(size)", false), (qualityGiven.inWords, false), (inBytes(file.byteCount), true), (kept, true),
-            (isProxy ? state.name : "", false), (String(repeating: "*", count: rating), false), (path, false),
+            (isProxy ? state.name : "", false), (String(repeating: "*", count: rating), false),
+            (group?.id ?? "", false), (path, false),
         ]
     }
 

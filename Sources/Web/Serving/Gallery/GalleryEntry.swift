@@ -25,11 +25,14 @@ struct GalleryEntry: Hashable {
     private struct Caption: Hashable {
         var taken: String
         var lag: Double
+        /// How far the lag may be wrong; nil if that is not known.
+        var lagBound: Double?
         var framesUsed: Int64?
         var quality: String?
         var isProxy: Bool
         var width: Int64
         var height: Int64
+        var group: PhotoGroup?
     }
 
     /// A photo under a name in the gallery.
@@ -38,19 +41,20 @@ struct GalleryEntry: Hashable {
         self.name = name
         byteCount = photo.file.byteCount
         checksum = photo.checksum
+        let provenance = JSON(parsing: Array(account.provenance.utf8), depth: 16)
         var used: Int64?
-        if case .array(let frames)? = JSON(parsing: Array(account.provenance.utf8), depth: 16)?["framesUsed"] {
-            used = Int64(frames.count)
-        }
+        if case .array(let frames)? = provenance?["framesUsed"] { used = Int64(frames.count) }
         caption = Caption(
-            taken: "\(photo.taken)", lag: Double(photo.lag.nanoseconds) / 1e6, framesUsed: used,
+            taken: "\(photo.taken)", lag: Double(photo.lag.nanoseconds) / 1e6,
+            lagBound: provenance?["lagBoundMs"]?.asDouble, framesUsed: used,
             quality: photo.qualityGiven?.rawValue, isProxy: photo.isProxy, width: Int64(photo.size.width),
-            height: Int64(photo.size.height))
+            height: Int64(photo.size.height), group: photo.group)
     }
 
     /// Whether its file is the one that the photo has now.
     func isCurrent(_ photo: LibraryPhoto) -> Bool {
         checksum == photo.checksum && byteCount == photo.file.byteCount && caption.isProxy == photo.isProxy
+            && caption.group == photo.group
     }
 
     /// Reads an object of the list; nil if it is none.
@@ -68,17 +72,22 @@ struct GalleryEntry: Hashable {
         var isProxy = false
         if case .bool(true)? = object["proxy"] { isProxy = true }
         caption = Caption(
-            taken: taken, lag: object["lagMs"]?.asDouble ?? 0, framesUsed: object["framesUsed"]?.asInteger,
-            quality: object["quality"]?.asString, isProxy: isProxy, width: width, height: height)
+            taken: taken, lag: object["lagMs"]?.asDouble ?? 0, lagBound: object["lagBoundMs"]?.asDouble,
+            framesUsed: object["framesUsed"]?.asInteger,
+            quality: object["quality"]?.asString, isProxy: isProxy, width: width, height: height,
+            group: PhotoGroup(
+                id: object["groupId"]?.asString ?? "", stream: object["groupStream"]?.asString ?? ""))
     }
 
     var object: JSON {
         .object([
             ("id", .integer(key.id)), ("name", .string(name)), ("taken", .string(caption.taken)),
             ("takenUtcNs", .integer(key.taken)), ("lagMs", .number(caption.lag)),
+            ("lagBoundMs", caption.lagBound.map { .number($0) } ?? .null),
             ("framesUsed", JSON(caption.framesUsed)), ("quality", JSON(caption.quality)),
             ("proxy", .bool(caption.isProxy)), ("width", .integer(caption.width)),
             ("height", .integer(caption.height)), ("bytes", JSON(byteCount)), ("checksum", .string(checksum)),
+            ("groupId", JSON(caption.group?.id)), ("groupStream", JSON(caption.group?.stream)),
         ])
     }
 }

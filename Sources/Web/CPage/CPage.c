@@ -42,6 +42,9 @@ static const unsigned char page_css[] = {
 static const unsigned char back_js[] = {
 #embed "../Page/js/back.js"
 };
+static const unsigned char compare_js[] = {
+#embed "../Page/js/compare.js"
+};
 static const unsigned char dom_js[] = {
 #embed "../Page/js/dom.js"
 };
@@ -56,6 +59,9 @@ static const unsigned char frames_js[] = {
 };
 static const unsigned char gallery_js[] = {
 #embed "../Page/js/gallery.js"
+};
+static const unsigned char group_js[] = {
+#embed "../Page/js/group.js"
 };
 static const unsigned char line_js[] = {
 #embed "../Page/js/line.js"
@@ -126,11 +132,13 @@ static const struct lc_page_file files[] = {
     PAGE(openapi_json, "openapi.json", "application/json"),
     PAGE(page_css, "page.css", CSS),
     PAGE(back_js, "js/back.js", JAVASCRIPT),
+    PAGE(compare_js, "js/compare.js", JAVASCRIPT),
     PAGE(dom_js, "js/dom.js", JAVASCRIPT),
     PAGE(effects_js, "js/effects.js", JAVASCRIPT),
     PAGE(fragments_js, "js/fragments.js", JAVASCRIPT),
     PAGE(frames_js, "js/frames.js", JAVASCRIPT),
     PAGE(gallery_js, "js/gallery.js", JAVASCRIPT),
+    PAGE(group_js, "js/group.js", JAVASCRIPT),
     PAGE(line_js, "js/line.js", JAVASCRIPT),
     PAGE(main_js, "js/main.js", JAVASCRIPT),
     PAGE(media_js, "js/media.js", JAVASCRIPT),

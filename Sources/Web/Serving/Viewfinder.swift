@@ -222,6 +222,9 @@ package final class Viewfinder: Sendable {
     /// The movie of a page that is being completed, also by `close`; nil if there is none.
     package var completing: MovieOutput? { movies?.completing.withLock { $0 } }
 
+    /// Pages show the photos, too, that another camera's session takes into the same library. Called before it begins.
+    package func showPhotos(of other: CaptureSession) { shots.tellPhotos(of: other) }
+
     /// How many people watch.
     package var viewerCount: Int { feed.viewerCount }
     /// How many hear the microphone.

@@ -63,6 +63,7 @@ struct ArmedHost {
         let page = try page(movies, microphone, staged)
         defer { page?.close() }
         movies?.page = page?.viewfinder
+        companions?.show(on: page)
         let window = try window.map { (window) throws(Failure) in
             try RunWindow(
                 arguments, host, inbox, staged: staged, hasMovies: movies != nil, isAll: window == .alone)

@@ -113,6 +113,11 @@ final class RunCompanions {
 
     private var others: ArraySlice<CaptureGroup.Stream> { group.streams.dropFirst() }
 
+    /// The page shows their pictures, too.
+    func show(on page: ServedPage?) {
+        for stream in others { page?.viewfinder.showPhotos(of: stream.session) }
+    }
+
     /// Passes on what happens to the other cameras.
     func reportEvents() {
         for stream in others {

@@ -79,7 +79,10 @@ extension InBrowser {
             let shown = try browser.run(
                 """
                 const { Selection } = await import('/js/selection.js');
-                const gallery = { ids: [...Array(1001).keys()].map(id => id + 1), mark() {}, async loadAll() {} };
+                const gallery = {
+                    ids: [...Array(1001).keys()].map(id => id + 1), mark() {}, async loadAll() {},
+                    members: photo => [photo],
+                };
                 const selection = new Selection({ gallery, tell() {} });
                 selection.toggle(true);
                 selection.all.click();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The photos, newest first: a strip beside the viewfinder, and a page of their own. Both are one list.
+// The photos, newest first: a strip beside the viewfinder, and a page of their own. Both are one list. Photos that
+// several cameras took at one tap are one stack there.
 
 import { make, seconds, sleep } from "./dom.js";
 
@@ -20,12 +21,17 @@ export function lag({ lagMs }) {
   return `${words} ${lagMs < 0 ? "before" : "after"} the moment`;
 }
 
-/// Photos from a source: an object with `list(after)`, which answers `{ photos, more }`, and `urls(photo)`.
+/// Photos from a source: an object with `list(after)`, which answers `{ photos, more }`, `urls(photo)`, and `camera()`,
+/// the name of the page's own one, whose photo lies on top of a stack.
 export class Gallery {
   #entries = new Map();
+  /// The photos of each group that are loaded.
+  #groups = new Map();
   #waiting = new Map();
   #order = [];
   #hasMore = true;
+  /// The last photo of the last page.
+  #last = undefined;
   #isLoading = false;
   #chosen = null;
 
@@ -59,12 +65,33 @@ export class Gallery {
     }
   }
 
-  neighbour({ id }, step) { return this.get(this.#order[this.#order.indexOf(id) + step]); }
+  /// The next photo or stack in a direction.
+  neighbour(photo, step) {
+    let at = this.#order.indexOf(this.members(photo)[0].id);
+    do at += step; while (this.#entries.get(this.#order[at])?.element.hidden);
+    return this.get(this.#order[at]);
+  }
+
+  /// The photos that were taken with one, and itself: those of the same camera always have the same place.
+  members(photo) {
+    const own = this.source.camera?.(), place = ({ group: { stream } }) => stream === own ? "" : stream;
+    const ids = this.#groups.get(photo.group?.id);
+    return !ids?.has(photo.id) ? [photo]
+      : [...ids].map(id => this.get(id)).sort((a, b) => place(a).localeCompare(place(b)) || a.id - b.id);
+  }
+
+  /// Loads what is not loaded of a photo's group. Returns whether there was any.
+  async complete(photo) {
+    const { photos } = await this.source.group(photo.group.id), missing = photos.filter(({ id }) => !this.get(id));
+    missing.forEach(photo => this.put(photo));
+    return missing.length > 0;
+  }
 
   thumbnail(photo) { return this.source.urls(photo).thumbnail; }
 
   /// Returns false if the photo is not there any more.
-  focus({ id }) {
+  focus(photo) {
+    const { id } = this.members(photo)[0];
     this.#entries.get(id)?.button.focus();
     return this.#entries.has(id);
   }
@@ -75,13 +102,15 @@ export class Gallery {
     this.#isLoading = true;
     const before = this.ids;
     try {
-      const { photos, more } = await this.source.list(again ? undefined : this.#order.at(-1));
+      const { photos, more } = await this.source.list(again ? undefined : this.#last);
       const next = more && photos.at(-1), present = new Set(photos.map(({ id }) => id));
       // What is gone was removed while nobody listened.
       const isGone = id => !present.has(id) && !(next && isBefore(next, this.get(id)));
       if (again) before.filter(id => this.get(id) && isGone(id)).forEach(id => this.remove(id));
       photos.forEach(photo => this.put(photo));
-      if (!again || this.#order.length <= photos.length) this.#hasMore = more;
+      if (!again || this.#order.length <= photos.length) [this.#hasMore, this.#last] = [more, photos.at(-1)?.id];
+      // The rest of a group may be on the next page.
+      if (next?.group) await this.complete(next);
     } catch { /* The next scroll or the next connection tries again. */ }
     this.#isLoading = false;
     this.changed();
@@ -137,18 +166,40 @@ export class Gallery {
     }
     entry.photo = photo;
     entry.element.classList.toggle("proxy", photo.isProxy && photo.state !== "failed");
-    entry.button.ariaLabel = [`Photo ${photo.id}, ${caption(photo)}`, lag(photo), photo.isProxy && "not finished yet"]
-      .filter(Boolean).join(", ");
+    this.#stack(photo);
     if (known?.isProxy !== photo.isProxy || known.bytes !== photo.bytes) this.#picture(entry);
     this.changed();
     return photo;
   }
 
   remove(id) {
+    const photo = this.get(id);
     this.#entries.get(id)?.element.remove();
     this.#entries.delete(id);
     this.#order = this.#order.filter(other => other !== id);
+    const left = this.#groups.get(photo?.group?.id);
+    left?.delete(id);
+    if (left?.size) this.#stack(this.get([...left][0]));
     this.changed();
+  }
+
+  // Shows those that were taken together as one tile, and says what it is.
+  #stack(photo) {
+    const group = photo.group?.id;
+    if (group && !this.#groups.has(group)) this.#groups.set(group, new Set());
+    this.#groups.get(group)?.add(photo.id);
+    const members = this.members(photo), count = members.length;
+    members.forEach(({ id }, index) => {
+      const { element } = this.#entries.get(id);
+      element.hidden = index > 0;
+      element.classList.toggle("stack", count > 1);
+      element.dataset.count = count;
+    });
+    const [first] = members, names = () => new Intl.ListFormat("en").format(members.map(({ group }) => group.stream));
+    this.#entries.get(first.id).button.ariaLabel = [
+      `${count > 1 ? `${count} photos by ${names()}` : `Photo ${first.id}`}, ${caption(first)}`, lag(first),
+      members.some(({ isProxy }) => isProxy) && "not finished yet",
+    ].filter(Boolean).join(", ");
   }
 
   // The new picture fades in over the old one.

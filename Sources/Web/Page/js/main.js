@@ -14,7 +14,6 @@ import { Selection } from "./selection.js";
 import { Server } from "./server.js";
 import { Sheet } from "./sheet.js";
 import { Shutter } from "./shutter.js";
-import { Undo } from "./undo.js";
 import { Viewer } from "./viewer.js";
 import { Viewfinder } from "./viewfinder.js";
 
@@ -288,12 +287,23 @@ async function single(photo) {
 
 const gallery = new Gallery($("list"), {
   list: after => server.get(`/photos?limit=60${after === undefined ? "" : `&after=${after}`}`),
+  group: id => server.get(`/photos?limit=200&group=${id}`),
   urls: ({ urls, bytes }) => ({ ...urls, thumbnail: `${urls.thumbnail}?v=${bytes}` }),
+  camera: () => status.camera?.name,
 }, {
-  open: (photo, isRange) => selection.isOn ? selection.pick(photo, isRange) : viewer.open(photo),
+  open(photo, isRange) {
+    undo.load();
+    if (selection.isOn) selection.pick(photo, isRange);
+    else viewer.open(photo);
+  },
   changed: showLists,
 });
-const undo = new Undo(server, say);
+// Loaded once photos are looked at, before any is deleted.
+let undoLoading = null;
+const undo = {
+  load: () => undoLoading ??= import("./undo.js").then(({ Undo }) => new Undo(server, say)),
+  offer: async ids => (await undo.load()).offer(ids),
+};
 const viewer = new Viewer($("viewer"), {
   server, gallery, single, say, undo, formats: () => status.formats ?? ["jpeg"], back: goHome,
 });
@@ -341,6 +351,7 @@ function showPhotos(open) {
   $("photos").ariaExpanded = String(open);
   isMovies = false;
   showLists();
+  if (open) undo.load();
   if (open) gallery.load();
   if (open) $("closeshots").focus({ preventScroll: true });
   else goHome();

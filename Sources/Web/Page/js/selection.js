@@ -54,18 +54,21 @@ export class Selection {
     this.tell(isOn ? "Choose photos" : "");
   }
 
-  /// Chooses a photo, or no longer; with a range, all from the last one to it.
-  pick({ id }, isRange) {
+  /// Chooses a photo and those taken with it, or no longer; with a range, all from the last one to it.
+  pick(photo, isRange) {
     if (this.#isDeleting) return;
-    const { ids } = this.gallery, ends = [ids.indexOf(this.#last), ids.indexOf(id)].sort((a, b) => a - b);
+    const { id } = photo, { ids } = this.gallery;
+    const ends = [ids.indexOf(this.#last), ids.indexOf(id)].sort((a, b) => a - b);
     if (isRange && ends[0] >= 0) {
-      this.#set([...this.#chosen, ...ids.slice(ends[0], ends[1] + 1)]);
+      this.#set([...this.#chosen, ...this.#whole(ids.slice(ends[0], ends[1] + 1))]);
     } else {
-      const others = [...this.#chosen].filter(other => other !== id);
-      this.#set(this.#chosen.has(id) ? others : [...others, id]);
+      const picked = this.#members(photo), others = [...this.#chosen].filter(other => !picked.includes(other));
+      this.#set(this.#chosen.has(id) ? others : [...others, ...picked]);
     }
     this.#last = id;
   }
+
+  #members(photo) { return this.gallery.members(photo).map(({ id }) => id); }
 
   /// Ends the choice. Returns whether there was one.
   back() {
@@ -95,6 +98,9 @@ export class Selection {
     this.#chosen = new Set(ids);
     this.#show();
   }
+
+  // A range ends at a photo: those that were taken with it are chosen, too.
+  #whole(ids) { return ids.map(id => this.gallery.get(id)).filter(Boolean).flatMap(photo => this.#members(photo)); }
 
   #show() {
     this.gallery.mark(this.#chosen);

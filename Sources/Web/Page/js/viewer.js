@@ -3,7 +3,6 @@
 
 import { icon, make, sentence, size } from "./dom.js";
 import { caption, lag } from "./gallery.js";
-import { draw } from "./placement.js";
 import { closed, opened } from "./back.js";
 
 const qualities = { single: "a single frame", speed: "fast", quality: "best" };
@@ -17,6 +16,11 @@ function shape(image) {
 /// The dialog over everything that shows one photo.
 export class Viewer {
   #photo = null;
+  /// The photo, and those that other cameras took with it.
+  #members = [];
+  #isAlone = false;
+  /// Those that are being deleted here.
+  #leaving = [];
   #movie = null;
   #mode = "still";
   /// The latest picture asked for: earlier ones that come later are not shown.
@@ -29,6 +33,7 @@ export class Viewer {
   #withdraw = () => this.#ask();
   #hideStory = () => this.#showStory(false);
   #showStill = () => this.#set("still");
+  #together = () => this.open(this.#photo);
 
   /// `single(photo)` answers with the frame that a photo shows, `{ blob, mount, zoom }`; `formats()` with those that
   /// photos can be saved in; `undo` has deleted ones back; `back()` takes the focus when the viewer closes.
@@ -50,6 +55,8 @@ export class Viewer {
     this.explain = tool("layers", "Explain", mode("explain"), "How many frames each place rests on (E)");
     this.earlier = tool("earlier", "Earlier", () => this.#shift(-1), "Adds a photo of the frame before");
     this.later = tool("later", "Later", () => this.#shift(1), "Adds a photo of the frame after");
+    this.beside = tool("photos", "All", this.#together, "With those taken at the same tap (B)");
+    this.beside.ariaLabel = "All cameras";
     this.save = tool("save", "Save", () => this.#ask(this.saving), "Save as a file (S)");
     // Photos can be had back, movies cannot.
     this.remove = tool("trash", "Delete", () => this.#photo ? this.#delete() : this.#ask(this.removal));
@@ -60,8 +67,9 @@ export class Viewer {
       make("button", { className: "plain danger", onclick: () => this.#delete() }, "Delete"));
     // A movie has these alone.
     this.file = make("a", { className: "tool" }, icon("save"), make("span", {}, "Save"));
-    this.ofPhotos = [this.compare, this.explain, this.earlier, this.later, this.save];
-    this.tools = make("footer", {}, ...this.ofPhotos, this.file, this.remove);
+    this.ofOne = [this.compare, this.explain, this.earlier, this.later];
+    this.ofPhotos = [...this.ofOne, this.save];
+    this.tools = make("footer", {}, this.beside, ...this.ofPhotos, this.file, this.remove);
     dialog.append(make("header", {}, round("close", "Close", () => dialog.close()), this.title, this.newer, this.older),
       this.frame, make("div", { className: "about" }, this.facts, this.notes, this.story),
       this.saving, this.removal, this.tools);
@@ -78,6 +86,7 @@ export class Viewer {
       if (!this.#isByKey || this.#photo && !this.gallery.focus(this.#photo)
         || document.activeElement === document.body) this.back();
       this.#photo = this.#movie = null;
+      this.#members = [];
     });
     dialog.addEventListener("cancel", event => this.#closePart() && event.preventDefault());
     dialog.addEventListener("keydown", event => this.#key(event));
@@ -86,16 +95,35 @@ export class Viewer {
 
   get isOpen() { return this.dialog.open; }
 
-  open(photo) {
+  /// A photo with those that other cameras took with it, or alone.
+  open(photo, isAlone = false) {
     this.#reset(caption(photo), false);
-    this.#photo = photo;
+    this.#isAlone = isAlone;
+    if (isAlone) opened(this.#together);
+    this.#take(photo);
     this.#show();
+    if (isAlone) this.beside.focus();
+    if (photo.group && !isAlone) this.#complete(photo);
   }
+
+  async #complete(photo) {
+    const isMore = await this.gallery.complete(photo).catch(() => false);
+    if (isMore) this.changed(photo);
+  }
+
+  #take(photo) {
+    this.#members = this.#isAlone ? [photo] : this.gallery.members(photo);
+    this.#photo = this.#members.find(({ id }) => id === photo.id) ?? photo;
+    if (this.#isSeveral) [this.#photo] = this.#members;
+  }
+
+  get #isSeveral() { return this.#members.length > 1; }
 
   /// A movie, with the browser's own controls.
   play(movie) {
     const { name, url, bytes, changed } = movie;
     this.#photo = null;
+    this.#members = [];
     this.#reset(name, true);
     this.#movie = movie;
     this.facts.replaceChildren(`${caption({ taken: changed })} · ${size(bytes)}`);
@@ -118,6 +146,7 @@ export class Viewer {
     this.dialog.classList.toggle("film", isFilm);
     for (const element of [this.newer, this.older, ...this.ofPhotos]) element.hidden = isFilm;
     this.file.hidden = !isFilm;
+    this.beside.hidden = true;
     this.title.textContent = title;
     this.note("");
     this.#closeParts();
@@ -128,20 +157,62 @@ export class Viewer {
 
   /// Something about a photo has changed.
   changed({ id }) {
-    if (id !== this.#photo?.id) return;
-    const before = this.#photo;
-    this.#photo = this.gallery.get(id) ?? before;
-    this.#show(before.isProxy !== this.#photo.isProxy);
+    const before = this.#photo, news = this.gallery.get(id), count = this.#members.length;
+    const isBeside = !this.#isAlone && before?.group && news?.group?.id === before.group.id;
+    if (!before || id !== before.id && !isBeside) return;
+    const known = this.#members.find(member => member.id === id);
+    this.#take(this.gallery.get(before.id) ?? before);
+    this.#show(count !== this.#members.length || known?.isProxy !== news?.isProxy);
   }
 
-  removed(id) { if (id === this.#photo?.id) this.#leave(); }
+  removed(id) {
+    if (this.#leaving.includes(id) || !this.#members.some(member => member.id === id)) return;
+    const left = this.#members.filter(member => member.id !== id);
+    if (!left.length) return this.#openOr(this.#nearby(this.#photo));
+    [this.#members, this.#photo] = [left, left[0]];
+    this.#show();
+  }
 
   removedMovie(name) { if (name === this.#movie?.name) this.dialog.close(); }
 
   #show(isNewPicture = true) {
+    this.ofOne.forEach(tool => { tool.hidden = this.#isSeveral; });
+    this.beside.hidden = !this.#isAlone;
+    this.newer.disabled = !this.gallery.neighbour(this.#photo, -1);
+    this.older.disabled = !this.gallery.neighbour(this.#photo, 1);
+    if (this.#isSeveral) this.#showSeveral(isNewPicture);
+    else this.#showOne(isNewPicture);
+    // What is disabled or hidden hears no keys.
+    const { activeElement } = document;
+    if (activeElement.disabled || activeElement.closest("[hidden]")) this.dialog.querySelector("button").focus();
+  }
+
+  // The tools for one photo come with it alone.
+  async #showSeveral(isNewPicture) {
+    const asked = isNewPicture ? this.#asked = {} : this.#asked;
+    this.#turn("still");
+    this.#showStory(false);
+    const { apart, beside, saves } = await import("./group.js"), members = this.#members;
+    if (this.#asked !== asked || !this.#isSeveral) return;
+    this.facts.replaceChildren([`${members.length} cameras`, apart(members)].filter(Boolean).join(" · "));
+    this.saving.replaceChildren(make("span", {}, "Save"), ...saves(members, () => this.#ask()));
+    if (!isNewPicture) return;
+    this.frame.dataset.photo = "";
+    this.#fill(beside(members, { gallery: this.gallery, alone: photo => this.open(photo, true) }));
+  }
+
+  // What had the focus may go: keys are heard all the same.
+  #fill(picture) {
+    const isHeard = this.dialog.contains(document.activeElement) && !this.frame.contains(document.activeElement);
+    this.frame.replaceChildren(picture);
+    if (!isHeard) (picture.querySelector("button") ?? this.dialog.querySelector("button")).focus();
+  }
+
+  #showOne(isNewPicture) {
     const photo = this.#photo, { urls } = photo, quality = photo.qualityGiven ?? photo.qualityAsked;
     const made = [
-      lag(photo), photo.framesUsed && `${photo.framesUsed} ${photo.framesUsed === 1 ? "frame" : "frames"}`,
+      photo.group?.stream, lag(photo),
+      photo.framesUsed && `${photo.framesUsed} ${photo.framesUsed === 1 ? "frame" : "frames"}`,
       qualities[quality] ?? quality,
     ];
     const file = [
@@ -153,12 +224,8 @@ export class Viewer {
     this.facts.replaceChildren(group(made), " ", group(file), " ", make("button", {
       className: "link", ariaExpanded: String(!this.story.hidden), onclick: () => this.#tell(),
     }, "How it was made"));
-    this.newer.disabled = !this.gallery.neighbour(photo, -1);
-    this.older.disabled = !this.gallery.neighbour(photo, 1);
     this.earlier.disabled = this.later.disabled = !photo.keptFrames;
     this.explain.disabled = !urls.explain;
-    // What is disabled hears no keys.
-    if (document.activeElement.disabled) this.dialog.querySelector("button").focus();
     // Another format is made from the kept frames.
     const formats = photo.isProxy ? ["jpeg"] : photo.keptFrames ? this.formats() : [photo.format];
     this.saving.replaceChildren(make("span", {}, "Save as"), ...formats.map(format => make("a", {
@@ -193,57 +260,22 @@ export class Viewer {
         className: "small", alt: "", draggable: false, onload: () => shape(small), onerror: () => small.remove(),
         src: this.gallery.thumbnail(photo),
       });
-      this.frame.replaceChildren(small);
+      this.#fill(small);
     }
     try {
       const isThere = await still.decode().then(() => true, () => false);
       if (!isThere && mode === "still") return isStill() && this.note("The picture cannot be loaded.");
-      const shown = mode === "compare" ? this.#curtain(still, await this.#single(photo, still))
-        : mode === "explain" ? await this.#explanation(photo) : shape(still);
-      if (isStill()) this.frame.replaceChildren(shown);
+      const { curtain, explanation } = mode === "still" ? {} : await import("./compare.js");
+      if (mode === "explain") this.note("Looking at how many frames each place rests on …");
+      const shown = mode === "compare" ? await curtain(still, await this.single(photo))
+        : mode === "explain" ? await explanation(photo, await this.server.fetch(`/photos/${photo.id}/explain`))
+        : shape(still);
+      if (mode === "explain") this.note("");
+      if (isStill()) this.#fill(shown);
     } catch (error) {
       this.say(sentence(error));
       if (isStill()) this.#set("still");
     }
-  }
-
-  async #single(photo, { naturalWidth: width, naturalHeight: height }) {
-    const { blob, ...how } = await this.single(photo), bitmap = await createImageBitmap(blob);
-    const canvas = make("canvas", { width: width || bitmap.width, height: height || bitmap.height });
-    draw(canvas, bitmap, how);
-    bitmap.close();
-    return canvas;
-  }
-
-  async #explanation({ id, width, height, framesUsed }) {
-    this.note("Looking at how many frames each place rests on …");
-    const url = URL.createObjectURL(await (await this.server.fetch(`/photos/${id}/explain`)).blob());
-    const image = make("img", { src: url, alt: "Yellow where all frames agree, violet where one stands alone" });
-    await image.decode();
-    URL.revokeObjectURL(url);
-    this.note("");
-    // The file has a legend for those who have no page, below the picture, which may lie on its side.
-    const { naturalWidth: across, naturalHeight: down } = image;
-    const ratios = [width / height, height / width].filter(ratio => across / ratio <= down + 1);
-    const box = make("div", { className: "explained" }, image, make("p", { className: "legend" },
-      make("span", {}, "One frame"), make("i"), make("span", {}, framesUsed ? `All ${framesUsed} agree` : "All agree"),
-      make("small", {}, "White: others were left out, because something moved (slanted lines), differed (dots), "
-        + "had another colour (upright) or was too bright (crossed)")));
-    box.style.setProperty("--ratio", ratios.length ? Math.min(...ratios) : width / height);
-    return box;
-  }
-
-  #curtain(still, single) {
-    const at = make("input", {
-      type: "range", max: 100, step: 0.1, value: 50, ariaLabel: "Left of here the single frame, right of it the photo",
-    });
-    const box = make("div", { className: "curtain" },
-      still, single, make("b", {}, "Frame"), make("b", {}, "Photo"), make("i"), at);
-    const move = () => box.style.setProperty("--cut", `${at.value}%`);
-    at.addEventListener("input", move);
-    box.style.setProperty("--ratio", single.width / single.height);
-    move();
-    return box;
   }
 
   async #tell() {
@@ -278,20 +310,35 @@ export class Viewer {
   }
 
   async #delete() {
-    const photo = this.#photo, movie = this.#movie;
+    if (this.#movie) return this.#deleteMovie(this.#movie);
+    const photo = this.#photo, ids = this.#leaving = this.#members.map(({ id }) => id), done = [];
+    const next = this.gallery.members(photo).find(({ id }) => !ids.includes(id)) ?? this.#nearby(photo);
+    let failure = null;
+    for (const id of ids) {
+      failure ??= await this.server.send(`/photos/${id}`, {}, "DELETE").catch(error => error);
+      if (!failure) done.push(id);
+    }
+    this.#leaving = [];
+    if (failure) this.say(sentence(failure));
+    if (failure) done.forEach(id => this.removed(id));
+    else if (ids.includes(this.#photo?.id)) this.#openOr(next);
+    done.forEach(id => this.gallery.remove(id));
+    if (done.length) this.undo.offer(done);
+  }
+
+  async #deleteMovie({ name, url }) {
     try {
-      await this.server.send(movie ? movie.url : `/photos/${photo.id}`, {}, "DELETE");
-      if (movie) return this.removedMovie(movie.name);
-      this.removed(photo.id);
-      this.gallery.remove(photo.id);
-      this.undo.offer([photo.id]);
+      await this.server.send(url, {}, "DELETE");
+      this.removedMovie(name);
     } catch (error) {
       this.say(sentence(error));
     }
   }
 
-  #leave() {
-    const other = this.gallery.neighbour(this.#photo, 1) ?? this.gallery.neighbour(this.#photo, -1);
+  #nearby(photo) { return this.gallery.neighbour(photo, 1) ?? this.gallery.neighbour(photo, -1); }
+
+  #openOr(next) {
+    const other = next && this.gallery.get(next.id);
     if (other) this.open(other);
     else this.dialog.close();
   }
@@ -315,6 +362,8 @@ export class Viewer {
     this.#ask();
     this.#showStory(false);
     this.#turn("still");
+    if (this.#isAlone) closed(this.#together);
+    this.#isAlone = false;
   }
 
   /// Closes what lies over the photo. Returns whether there was anything.
@@ -327,6 +376,8 @@ export class Viewer {
       this.facts.lastElementChild.focus();
     } else if (this.#photo && this.#mode !== "still") {
       this.#set("still");
+    } else if (this.#isAlone) {
+      this.#together();
     } else {
       return false;
     }
@@ -338,8 +389,9 @@ export class Viewer {
     if (!this.#photo || event.target.type === "range" || event.ctrlKey || event.metaKey) return;
     const action = {
       ArrowLeft: () => this.#go(-1), ArrowRight: () => this.#go(1),
-      Delete: () => this.remove.click(), i: () => this.#tell(),
-      c: () => this.compare.click(), e: () => this.explain.click(), s: () => this.save.click(),
+      Delete: () => this.remove.click(), i: () => this.#isSeveral || this.#tell(), s: () => this.save.click(),
+      ...!this.#isSeveral && { c: () => this.compare.click(), e: () => this.explain.click() },
+      ...this.#isAlone && { b: this.#together },
     }[event.key];
     if (!action) return;
     event.preventDefault();

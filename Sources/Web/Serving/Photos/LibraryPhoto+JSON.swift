@@ -13,7 +13,8 @@ extension LibraryPhoto {
         if case .array(let frames)? = provenance?["framesUsed"] { used = frames.count }
         return object(
             frame: provenance?["referenceId"]?.asString.flatMap { FrameID($0) }, framesUsed: used,
-            hidesRoom: account?.hidesRoom ?? true)
+            hidesRoom: account?.hidesRoom ?? true,
+            lagBound: provenance?["lagBoundMs"]?.asDouble.map { .milliseconds($0) })
     }
 
     /// The photo for pages. What the library's own list does not say is given. With `hidesRoom`, pages are not told

@@ -36,16 +36,19 @@ final class PhotoPages: Sendable {
     /// `GET /photos`.
     func list(_ request: HTTPRequest, _ reply: HTTPReply) {
         let limit = request.argument("limit").map { Int($0) ?? 0 } ?? 50
-        let after = request.argument("after").map { PhotoID($0) }
-        guard (1...Self.pageLimit).contains(limit), after != .some(nil) else {
+        let (after, group) = (request.argument("after").map { PhotoID($0) }, request.argument("group"))
+        guard (1...Self.pageLimit).contains(limit), after != .some(nil), group.map({ PhotoGroup.isID($0) }) ?? true
+        else {
             return reply.send(
                 .failure(
-                    400, "limit is a number from 1 to \(Self.pageLimit), after the number of a photo",
+                    400, "limit is a number from 1 to \(Self.pageLimit), after the number of a photo, group an id",
                     code: "bad-request", hint: "leave them out for the newest photos"))
         }
-        answer(reply) { [library] () throws(LibraryError) in
-            // One more tells whether there are more.
-            let photos = try library.photos(LibraryPage(limit: limit + 1, after: after ?? nil))
+        // One more tells whether there are more.
+        var wanted = LibraryPage(limit: limit + 1, after: after ?? nil)
+        wanted.group = group
+        answer(reply) { [library, wanted] () throws(LibraryError) in
+            let photos = try library.photos(wanted)
             // A photo that is removed meanwhile has no account.
             let page = photos.prefix(limit).map { $0.object(try? library.account(of: $0.id)) }
             return .json(.object([("photos", .array(page)), ("more", .bool(photos.count > limit))]))

@@ -199,16 +199,45 @@ final class ShotDesk: Sendable {
     }
 
     private func tell(_ photo: Photo, shot: ShotID, tag: String?, state: String, reply: HTTPReply?) async {
-        guard let id = photo.libraryID, let stored = try? await library.photo(id) else {
+        guard let object = await object(photo, shot: shot.number) else {
             reply?.send(.failure(410, "the photo was removed", code: "gone", hint: "take another"))
             return
         }
-        let account = try? await library.account(of: id)
-        let object = stored.object(
-            frame: photo.reference.id, framesUsed: photo.used.count, hidesRoom: account?.hidesRoom ?? true,
-            lag: photo.lag, lagBound: photo.lagBound, shot: shot.number)
         tell(shot, tag: tag, state: state, more: [("lagMs", JSON(milliseconds: photo.lag)), ("photo", object)])
         reply?.send(.json(object, status: 201))
+    }
+
+    /// A photo as pages get to know it; nil if it is no longer in the library.
+    private func object(_ photo: Photo, shot: UInt64? = nil) async -> JSON? {
+        guard let id = photo.libraryID, let stored = try? await library.photo(id) else { return nil }
+        let account = try? await library.account(of: id)
+        return stored.object(
+            frame: photo.reference.id, framesUsed: photo.used.count, hidesRoom: account?.hidesRoom ?? true,
+            lag: photo.lag, lagBound: photo.lagBound, shot: shot)
+    }
+
+    // MARK: Other cameras
+
+    /// Tells pages of the photos that another camera's session takes into the same library. They hear nothing else of
+    /// its shots, whose numbers mean other shots here.
+    func tellPhotos(of other: CaptureSession) {
+        let name = other.source.name
+        other.photoOutput.listen { [weak self] capture in
+            guard let self else { return }
+            Task.detached(executorPreference: tasks) { await self.tellPhoto(of: capture, by: name) }
+        }
+    }
+
+    private func tellPhoto(of capture: PhotoCapture, by camera: String) async {
+        for await event in capture {
+            switch event {
+            case .photo(let photo): await object(photo).map { hub.tell("photo", $0) }
+            case .proxy(let proxy): await object(proxy.photo).map { hub.tell("photo", $0) }
+            case .failed(let error) where error != .cancelled:
+                hub.tell("notice", .object([("words", .string("\(camera): no picture: \(error.message)"))]))
+            case .failed, .willBeginCapture, .didFinishCapture, .framesNotKept: break
+            }
+        }
     }
 }
 

@@ -28,6 +28,35 @@ import Testing
         #expect(frames.allSatisfy { $0.metadata.timeSource == .scene && $0.metadata.uncertainty == .zero })
     }
 
+    @Test("A clock that is wrong changes times, not pictures")
+    func clock() throws {
+        let right = try runScene("handheld:frames=4,fps=25")
+        let late = try runScene("handheld:frames=4,fps=25,offset=7ms,drift=1000")
+        #expect(late.map(\.metadata.time.nanoseconds) == [7_000_000, 47_040_000, 87_080_000, 127_120_000])
+        #expect(late.map(\.bytes) == right.map(\.bytes))
+        // A clock that starts at zero has no earlier times.
+        let early = try runScene("handheld:frames=4,fps=25,offset=-50ms")
+        #expect(early.map(\.metadata.time.nanoseconds) == [30_000_000, 70_000_000])
+        #expect(early.map(\.bytes) == right.suffix(2).map(\.bytes))
+    }
+
+    @Test("Scenes that begin together show the same at the same time, whenever they are started")
+    func beginning() throws {
+        let settings = try SyntheticSettings("tripod:fps=100"), size = FrameSize(width: 96, height: 64)
+        let beginning = Timestamp.now - .milliseconds(55)
+        let camera = try SyntheticCamera(settings, size: size, beginning: beginning)
+        let loop = try CaptureLoop(camera)
+        var frames = FrameSubscription(to: loop.ring)
+        loop.start()
+        guard case .frame(let frame) = frames.next() else {
+            Issue.record("no frame came")
+            return
+        }
+        loop.stop()
+        let number = Int64(frame.metadata.sequence)
+        #expect(number >= 6 && frame.metadata.time == beginning + .milliseconds(10 * number))
+    }
+
     @Test("The fast pace gives the same bytes on every run")
     func repeatable() throws {
         let text = "object:frames=5,noise=strong"

@@ -26,6 +26,19 @@ import Testing
         #expect(try SyntheticSettings("\(settings)") == settings)
     }
 
+    @Test(
+        "A clock's offset is a time with a unit, within half a second", arguments: ["40ms", "-2.5ms", "0.3s", "-7us"])
+    func clock(_ text: String) throws {
+        let settings = try SyntheticSettings("handheld:offset=\(text),drift=-20.5")
+        #expect(settings.clockOffset != .zero && settings.clockOffset.magnitude <= .milliseconds(300))
+        #expect(settings.clockDrift == -20.5)
+        #expect(try SyntheticSettings("\(settings)") == settings)
+        for wrong in ["40", "501ms", "-1s", "ms", "nans", "infms", "1e99s"] {
+            #expect(throws: CameraError.self, "\(wrong)") { try SyntheticSettings("tripod:offset=\(wrong)") }
+        }
+        #expect(throws: CameraError.self) { try SyntheticSettings("tripod:drift=10001") }
+    }
+
     @Test("Every part of a camera, after the camera itself or alone")
     func cameras() throws {
         for preset in WebcamSettings.Preset.allCases {

@@ -8,7 +8,7 @@ import LivecapJPEG
 /// Fills a ring with frames of a synthetic scene.
 ///
 /// A frame's sequence number is its number in the scene, which is also drawn into its pixels. Its time is that number
-/// times the interval, counted from the start.
+/// times the interval, counted from the start, unless its settings give it a clock that is wrong.
 ///
 /// With prerendered frames, drawn in `init`, a step costs little more than copying a frame, so that measurements do not
 /// include the drawing.
@@ -27,6 +27,8 @@ public final class SyntheticCamera: FrameSource {
     private let pace: Pace
     private let alarm: Alarm
     private let frames: any PaintedFrames
+    private let clock: SceneClock
+    private let beginning: Timestamp?
     private var firstTime = Timestamp.zero
     private var next = 0
     /// Frames skipped or lost since the last published one.
@@ -45,11 +47,14 @@ public final class SyntheticCamera: FrameSource {
     }
 
     /// Creates a camera that looks at a scene. A rate in the settings takes precedence over `rate`.
+    ///
+    /// At the real-time pace the scene begins when the camera is started; or else at `beginning`, so that several
+    /// cameras see the same at the same time.
     /// - Throws: `unsupported` for a format or size that cannot be painted, `badSettings`, and `noMemory`.
     public init(
         _ settings: SyntheticSettings, pixelFormat: PixelFormat = .yuyv,
         size: FrameSize = FrameSize(width: 1280, height: 720), rate: FrameRate = FrameRate(30),
-        pace: Pace = .realtime, gate: FollowerGate = FollowerGate()
+        pace: Pace = .realtime, gate: FollowerGate = FollowerGate(), beginning: Timestamp? = nil
     ) throws(CameraError) {
         let offered = Self.pixelFormats(of: settings.scene)
         guard offered.contains(pixelFormat) else {
@@ -63,6 +68,8 @@ public final class SyntheticCamera: FrameSource {
         // A compressed prerendered frame cannot be given a new number, and no number is better than a wrong one.
         if settings.prerenderedFrames > 0, pixelFormat.isCompressed { settings.isMarked = false }
         scene = try SyntheticScene(settings, size: size, rate: rate)
+        clock = SceneClock(settings, rate: rate)
+        self.beginning = beginning
         self.pace = pace
         self.gate = gate
         alarm = Alarm(gate)
@@ -71,7 +78,8 @@ public final class SyntheticCamera: FrameSource {
         frames = settings.prerenderedFrames > 0 ? try PrerenderedFrames(painter, scene, format: format) : painter
         description = SourceDescription(
             name: "synthetic \(settings.scene.rawValue)", identity: "synthetic:\(settings)", format: format,
-            rate: rate, clock: pace == .realtime ? .monotonic : .own, firstTime: pace == .fast ? .zero : nil,
+            rate: rate, clock: pace == .realtime ? .monotonic : .own,
+            firstTime: pace == .fast ? .zero + (clock.stated(clock.first) ?? .zero) : nil,
             frameCount: settings.frameCount)
     }
 
@@ -81,11 +89,16 @@ public final class SyntheticCamera: FrameSource {
         try makeSlabRing(capacity, format: description.format, rate: description.rate)
     }
 
-    /// Starts with the scene's frame 0, now.
+    /// Starts with the scene's frame 0, now; or with the next one of a scene that has begun.
     /// - Throws: nothing.
     public func start(_ producer: inout RingProducer) throws(CameraError) {
         (next, lostBefore) = (0, 0)
-        firstTime = pace == .realtime ? .now : .zero
+        firstTime = pace == .realtime ? beginning ?? .now : .zero
+        if pace == .fast {
+            next = clock.first
+        } else if beginning != nil {
+            next = max(0, Int((Timestamp.now - firstTime).nanoseconds / scene.rate.interval.nanoseconds) + 1)
+        }
     }
 
     /// Waits until the next frame is due, or for the followers, and publishes it.
@@ -96,7 +109,7 @@ public final class SyntheticCamera: FrameSource {
         case .fast:
             gate.wait(untilFinishedBelow: producer.ring.nextCounter)
         case .realtime:
-            alarm.wait(until: time(of: next))
+            alarm.wait(until: due(next))
             skipMissed()
             if lateFrames == Self.maxLateFrames {
                 lateFrames += 1
@@ -128,19 +141,20 @@ public final class SyntheticCamera: FrameSource {
         return { alarm.switchOff() }
     }
 
-    /// A frame's time, computed from the exact rate so that rounding errors do not accumulate.
+    /// The time that a frame states.
     private func time(of frame: Int) -> Timestamp {
-        let (numerator, denominator) = (UInt64(scene.rate.numerator), UInt64(scene.rate.denominator))
-        let product = UInt64(frame).multipliedFullWidth(by: denominator * 1_000_000_000)
         // A stream of three hundred years would overflow; it stops the clock.
-        guard product.high < numerator else { return .distantFuture }
-        let nanoseconds = numerator.dividingFullWidth(product).quotient
-        return firstTime + Duration.nanoseconds(Int64(clamping: nanoseconds))
+        clock.stated(frame).map { firstTime + $0 } ?? .distantFuture
+    }
+
+    /// When a frame is due at the real-time pace: once its light is there, and not before the time it states.
+    private func due(_ frame: Int) -> Timestamp {
+        clock.light(frame).map { max(firstTime + $0, time(of: frame)) } ?? .distantFuture
     }
 
     /// Skips frames whose successor is already due.
     private func skipMissed() {
-        let late = Timestamp.now - time(of: next)
+        let late = Timestamp.now - due(next)
         let behind = late.nanoseconds / scene.rate.interval.nanoseconds
         guard behind > 0 else {
             // Said once.

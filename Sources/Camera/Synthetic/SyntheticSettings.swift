@@ -38,6 +38,10 @@ public struct SyntheticSettings: Hashable, Sendable {
     public var whiteBalance: Double = 0
     /// How far the camera is to the right of the room's middle, in metres; for the scene `depth`.
     public var baseline: Double = 0
+    /// How much later than its light each frame's stated time is.
+    public var clockOffset: Duration = .zero
+    /// By how many millionths the clock of the stated times is fast.
+    public var clockDrift: Double = 0
     /// A factor for all light.
     public var exposure: Double = 1
     /// The frame rate, if the settings include one.
@@ -131,6 +135,14 @@ extension SyntheticSettings {
                 Key(name: "baseline", values: "-0.5...0.5 (metres to the right, of depth)") {
                     real($0, -0.5...0.5, &$1.baseline)
                 },
+                Key(name: "offset", values: "-500ms...500ms (of stated times)") {
+                    guard let offset = SceneClock.offset($0) else { return false }
+                    $1.clockOffset = offset
+                    return true
+                },
+                Key(name: "drift", values: "-10000...10000 (millionths that stated times gain)") {
+                    real($0, -10_000...10_000, &$1.clockDrift)
+                },
                 Key(name: "exposure", values: "0.01...4") { real($0, 0.01...4, &$1.exposure) },
                 Key(name: "fps", values: "RATE") {
                     $1.rate = FrameRate($0)
@@ -214,6 +226,8 @@ extension SyntheticSettings: CustomStringConvertible {
         ]
         if isTruth { parts.append("truth=yes") }
         if baseline != 0 { parts.append("baseline=\(baseline)") }
+        if clockOffset != .zero { parts.append("offset=\(SceneClock.text(clockOffset))") }
+        if clockDrift != 0 { parts.append("drift=\(clockDrift)") }
         if prerenderedFrames > 0 { parts.append("prerender=\(prerenderedFrames)") }
         if let rate { parts.append("fps=\(rate.numerator)/\(rate.denominator)") }
         if let frameCount { parts.append("frames=\(frameCount)") }

@@ -21,12 +21,14 @@ package struct CameraOffsets: Sendable {
 
     /// What the file says.
     package struct Content: Hashable, Sendable {
-        fileprivate var entries: [Entry] = []
+        /// All offsets, the newest first.
+        package fileprivate(set) var entries: [Entry] = []
         /// What was wrong with the file, for people; nil if nothing was.
         package var notice: String?
 
         /// How much later the times of `second` are than those of `first`; nil if that was not measured.
         package func offset(of second: String, from first: String) -> Offset? {
+            let first = CameraOffsets.key(first), second = CameraOffsets.key(second)
             for entry in entries {
                 if (entry.first, entry.second) == (first, second) { return entry.offset }
                 if (entry.first, entry.second) == (second, first) {
@@ -37,10 +39,19 @@ package struct CameraOffsets: Sendable {
         }
     }
 
-    fileprivate struct Entry: Hashable, Sendable {
-        let first: String
-        let second: String
-        let offset: Offset
+    /// The offset of two cameras, which are named by their keys.
+    package struct Entry: Hashable, Sendable {
+        /// The camera whose times the other's are compared with.
+        package let first: String
+        /// The camera whose times are later by the offset.
+        package let second: String
+        /// How much later.
+        package let offset: Offset
+    }
+
+    /// By which name a camera is kept: its identity, of which scenes have characters that the file cannot hold.
+    package static func key(_ identity: String) -> String {
+        identity.isIdentityOrPath ? identity : String(identity.asIdentity.prefix(512))
     }
 
     private let file: StateFile
@@ -83,13 +94,14 @@ package struct CameraOffsets: Sendable {
 
     /// Keeps an offset, in place of one that was known of these cameras.
     package func save(_ offset: Offset, of second: String, from first: String) throws(FileError) {
+        let first = Self.key(first), second = Self.key(second)
         try change(second, first, by: [Entry(first: first, second: second, offset: offset)])
     }
 
     /// Forgets the offset of two cameras. Returns false if none is known.
     package func forget(_ second: String, from first: String) throws(FileError) -> Bool {
         guard read().offset(of: second, from: first) != nil else { return false }
-        try change(second, first, by: [])
+        try change(Self.key(second), Self.key(first), by: [])
         return true
     }
 

@@ -35,6 +35,17 @@ public enum CaptureSource: Sendable {
         }
     }
 
+    /// The same source; if it is a scene at the real-time pace, one that begins at that time, so that several scenes
+    /// that begin together show the same at the same time, and of another size if one is given.
+    package func beginning(at time: Timestamp?, size other: FrameSize? = nil) -> CaptureSource {
+        guard let time, case .synthetic(let settings, let pixelFormat, let size, let rate, .realtime) = self else {
+            return self
+        }
+        return .custom {
+            try SyntheticCamera(settings, pixelFormat: pixelFormat, size: other ?? size, rate: rate, beginning: time)
+        }
+    }
+
     /// Why opening the source would fail, as far as can be known without starting it; nil if it would succeed.
     /// Blocks. Pipes are not read, and custom sources not made.
     func refusal() -> CameraError? {

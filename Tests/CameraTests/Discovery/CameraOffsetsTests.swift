@@ -36,6 +36,19 @@ import Testing
         #expect(offsets.read().offset(of: "usb-3", from: "usb-1") != nil)
     }
 
+    @Test func scenesAreKeptBesideCamerasAndAllAreListed() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let scene = "synthetic:handheld:seed=1,noise=1.0"
+        try offsets.save(.init(.milliseconds(40), bound: .milliseconds(1)), of: scene, from: "/dev/v4l/one")
+        let content = offsets.read()
+        #expect(content.notice == nil && content.offset(of: scene, from: "/dev/v4l/one")?.value == .milliseconds(40))
+        #expect(content.offset(of: scene + "0", from: "/dev/v4l/one") == nil, "another scene")
+        #expect(content.entries.map(\.first) == ["/dev/v4l/one"])
+        #expect(content.entries.map(\.second) == [CameraOffsets.key(scene)])
+        #expect(try offsets.forget(CameraOffsets.key(scene), from: "/dev/v4l/one"))
+        #expect(offsets.read().entries.isEmpty)
+    }
+
     @Test func damagedLinesAreIgnoredAndReported() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try write(

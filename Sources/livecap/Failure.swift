@@ -53,6 +53,8 @@ enum Failure: Error {
     case gallery(GalleryError)
     /// The system did not allow a file to be created at that path.
     case cannotCreate(String, errno: Int32)
+    /// How far the times of these two cameras are apart cannot be measured.
+    case offset(OffsetRefusal, String, String)
     /// What effects need is not there, or cannot be used.
     case effects(EffectError)
     /// A run refuses what its socket was asked for.
@@ -88,6 +90,7 @@ enum Failure: Error {
         case .library(let error): error.message
         case .gallery(let error): error.message
         case .cannotCreate(let path, let errno): FileError.failed(path, call: "create", errno: errno).message
+        case .offset(let error, let first, let second): "\(first) and \(second): \(error.message)"
         case .effects(let error): "effects: \(error.message)"
         case .refused(let refusal): refusal.message
         case .noBenchmarks(let path, let errno):
@@ -120,6 +123,7 @@ enum Failure: Error {
         case .library(let error): Hints.hint(error)
         case .gallery(let error): error.hint
         case .cannotCreate(let path, let errno): Hints.hint(FileError.failed(path, call: "create", errno: errno))
+        case .offset(let error, _, _): error.hint
         case .effects(let error): error.hint
         case .refused(let refusal): refusal.hint
         case .noBenchmarks: "'make build' and 'make install' put livecap-bench beside livecap"
@@ -148,6 +152,7 @@ enum Failure: Error {
         case .library(let error): error.code
         case .gallery(let error): error.code
         case .cannotCreate, .output: "file-error"
+        case .offset(let error, _, _): error.code
         case .effects(let error): error.code
         case .refused(let refusal): refusal.code
         case .noBenchmarks: "no-benchmarks"
@@ -204,7 +209,7 @@ enum Failure: Error {
         case .gallery(let error): error.exitStatus
         case .effects(let error): error.exitStatus
         case .refused(let refusal) where refusal.code == EffectError.backgroundCode: 65  // EX_DATAERR
-        case .refused, .noBenchmarks: 69  // EX_UNAVAILABLE
+        case .refused, .noBenchmarks, .offset: 69  // EX_UNAVAILABLE
         case .smallStacks: 71  // EX_OSERR
         case .cannotCreate: 73
         case .output: 74

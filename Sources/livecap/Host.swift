@@ -51,7 +51,9 @@ struct Host {
                 other.frames(past: needs.otherPast, needed: needs.neededPast, gate: waitsForPast ? gate : nil)
             } else {
                 try arguments.captureSource(
-                    scenePace: needs.scenePace, replayPace: needs.replayPace, unplugPolicy: needs.unplugPolicy)
+                    scenePace: needs.scenePace, replayPace: needs.replayPace, unplugPolicy: needs.unplugPolicy
+                ).beginning(
+                    at: needs.sceneBeginning, size: arguments.contains(SourceOptions.size) ? nil : needs.sceneSize)
             }
         // The source is opened first: if there is none, no library and no trace are created.
         let opened: any FrameSource

@@ -31,6 +31,10 @@ struct HostNeeds {
     var neededPast = Duration.zero
     /// Thrown if no other livecap has the camera. If one has, nothing of its past is passed over.
     var pastLack: Failure?
+    /// When scenes at the real-time pace begin; nil is when they are started.
+    var sceneBeginning: Timestamp?
+    /// How large these scenes are, if the command line says nothing of it.
+    var sceneSize: FrameSize?
     var canChangeSource = false
     var canSwitchOff = false
     /// Whether H.264 or HEVC of a camera, or of a recording, is decoded on its way into the ring.

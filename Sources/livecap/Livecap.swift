@@ -43,8 +43,8 @@ enum Livecap {
         let working = [
             DevicesCommand.verb, ControlsCommand.verb, RecordCommand.verb, ExportCommand.verb, InfoCommand.verb,
             ShootCommand.verb, RunCommand.verb, ViewCommand.verb, MovieCommand.verb, ShareCommand.verb,
-            LiveCommand.verb, ServeCommand.verb, EffectsCommand.verb, LibraryCommand.verb, DevelopCommand.verb,
-            BenchCommand.verb,
+            LiveCommand.verb, ServeCommand.verb, EffectsCommand.verb, SyncCommand.verb, LibraryCommand.verb,
+            DevelopCommand.verb, BenchCommand.verb,
         ]
         return working + HelpCommands.verbs(for: working.map(\.command))
     }()
@@ -131,6 +131,10 @@ enum Livecap {
                 "~/.local/state/livecap/effects",
                 "The effects that 'livecap effects save' keeps for cameras, and those that were drawn last"
             ),
+            (
+                "~/.local/state/livecap/offsets",
+                "How far the times of cameras are apart, as 'livecap sync calibrate' measured it"
+            ),
             ("~/.local/state/livecap/mounts", "How cameras are mounted, as 'livecap devices --mount' keeps it"),
         ])
 
@@ -144,7 +148,8 @@ enum Livecap {
             ),
             (
                 "XDG_STATE_HOME",
-                "The folder of livecap/cameras, livecap/profiles, livecap/effects and livecap/mounts (default: ~/.local/state)"
+                "The folder of livecap/cameras, livecap/profiles, livecap/effects, livecap/offsets and livecap/mounts "
+                    + "(default: ~/.local/state)"
             ),
             (
                 "XDG_RUNTIME_DIR",

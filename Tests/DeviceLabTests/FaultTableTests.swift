@@ -39,6 +39,20 @@ struct FaultTableTests {
         "iio-sensor-proxy, D-Bus or libsystemd is missing, or goes away": "withoutABusTheAnglesAreThoseOfTheMount",
         "Ctrl-C during `devices --watch`": "camerasAreFollowedAsTheyComeAndGo",
     ]
+    private static let several = [
+        "one of several cameras is unplugged": "aCameraThatFailsLeavesTheOthersTheirPhotos",
+        "one of them does not start": "ifOneDoesNotStartNoneRuns",
+        "the frames are on different clocks, such as a camera's and a recording's": "clocksMustBeTheSame",
+        "the file of measured offsets is damaged, too large or no file": "damagedLinesAreIgnoredAndReported",
+        "clocks apart: the cameras' times differ by more than half a second": "anOffsetBeyondTheRangeIsSaid",
+        "clocks apart: the offset changes while it is measured": "aClockThatDriftsWidensTheBound",
+        "calibration of another camera": "scenesAreKeptBesideCamerasAndAllAreListed",
+        "too little changes while an offset is measured": "whereNothingChangesThatIsSaid",
+        "what the cameras see repeats itself, such as a blinking light": "periodic",
+        "the cameras see different things change": "camerasThatSeeDifferentThingsHaveNoOffset",
+        "Ctrl-C while an offset is measured": "controlCKeepsNothingAndSaysSo",
+        "standard output is to take the pictures of several cameras": "whatCannotBe",
+    ]
     private static let sharing = [
         "`view` or `run --view`, and SDL 2 is missing": "withoutSDLThatIsSaid",
         "`view` or `run --view`, and there is no screen": "withoutAScreenThatIsSaid",
@@ -181,12 +195,13 @@ struct FaultTableTests {
     ]
 
     @Test(
-        "each row of Controls, Finding, Sharing, Serving, Movies and Compressed video has a test, and each test its row"
+        "each row of the sections that are not of recordings has a test, and each test its row"
     )
     func rowsAndTests() throws {
         let functions = try Self.functions
         for (section, tests) in [
-            ("Controls", Self.controls), ("Finding cameras", Self.finding), ("Sharing", Self.sharing),
+            ("Controls", Self.controls), ("Finding cameras", Self.finding),
+            ("Several cameras", Self.several), ("Sharing", Self.sharing),
             ("Movies", Self.movies), ("Compressed video", Self.video), ("Serving browsers", Self.serving),
         ] {
             let rows = Set(try Self.rows(of: section))

@@ -25,7 +25,7 @@ package struct OffsetEstimator {
     /// The largest bound that is worth keeping: half of a usual frame interval.
     static let largestBound = Duration.milliseconds(16)
     /// What signals have in common at least.
-    private static let leastLikeness = 0.6
+    private static let leastLikeness = 0.7
     /// What another offset may have of the best one's likeness: what it may have in any case, what it may not have in
     /// any case, and how much more of the signal it leaves unexplained if it is between these.
     private static let othersShare = 0.7...0.95
@@ -43,14 +43,22 @@ package struct OffsetEstimator {
         guard !second.isEmpty else { throw .tooShort(1) }
         var found: [Estimate] = []
         var refusals: [OffsetRefusal] = []
+        var matches: [SeriesMatch] = []
         for signal in [brightness, motion] {
             do throws(OffsetRefusal) {
-                found.append(
-                    try compare(signal(first, origin), signal(second, origin), blur(first), blur(second)))
+                let match = try Self.match(
+                    signal(first, origin), signal(second, origin), blur: (blur(first), blur(second)))
+                matches.append(match)
+                found.append(try judged(match.refined(try peak(match)), match))
             } catch { refusals.append(error) }
         }
         guard let best = found.min(by: { $0.offset.bound < $1.offset.bound }) else {
             throw refusals.max { $0.progress < $1.progress } ?? .differentViews
+        }
+        // Slow movements are alike by chance at some offset, but not both in brightness and in change.
+        let offset = Double(best.offset.value.nanoseconds) / 1e9
+        for match in matches where !match.first.isStill && !match.second.isStill {
+            guard match.likeness(offset) ?? 1 >= leastLikeness else { throw .differentViews }
         }
         guard found.count > 1 else { return best }
         // Both are of the same light: what they disagree by is not known.
@@ -89,24 +97,23 @@ package struct OffsetEstimator {
 
     // MARK: Comparing
 
-    private static func compare(
-        _ first: [SmoothedSeries.Point], _ second: [SmoothedSeries.Point], _ firstBlur: Double, _ secondBlur: Double
-    ) throws(OffsetRefusal) -> Estimate {
+    private static func match(
+        _ first: [SmoothedSeries.Point], _ second: [SmoothedSeries.Point],
+        blur: (first: Double, second: Double)
+    ) throws(OffsetRefusal) -> SeriesMatch {
         guard let interval = SmoothedSeries.interval(of: first) else { throw .tooShort(0) }
         guard let other = SmoothedSeries.interval(of: second) else { throw .tooShort(1) }
         let width = 0.65 * max(interval, other)
-        let variance = width * width + max(firstBlur, secondBlur)
+        let variance = width * width + max(blur.first, blur.second)
         let start = min(first[0].time, second[0].time)
         let end = max(first[first.count - 1].time, second[second.count - 1].time)
         // Longer than anybody waits: times that jump are no recording.
         guard end - start <= 600 else { throw .tooShort(1) }
-        let match = SeriesMatch(
+        return SeriesMatch(
             first: SmoothedSeries(
-                first, width: (variance - firstBlur).squareRoot(), interval: interval, from: start, to: end),
+                first, width: (variance - blur.first).squareRoot(), interval: interval, from: start, to: end),
             second: SmoothedSeries(
-                second, width: (variance - secondBlur).squareRoot(), interval: other, from: start, to: end))
-        let best = try peak(match)
-        return try judged(match.refined(best), match)
+                second, width: (variance - blur.second).squareRoot(), interval: other, from: start, to: end))
     }
 
     /// The likeliest offset, unless there are others or none.

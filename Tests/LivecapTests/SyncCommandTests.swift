@@ -3,6 +3,7 @@
 
 import Foundation
 import Glibc
+import LivecapPatience
 import Testing
 
 @Suite(.timeLimit(.long)) struct SyncCommandTests {

@@ -149,9 +149,9 @@ struct CameraVideoTests {
             for _ in 0..<Self.patience {
                 let record = try records.nextFrame()
                 guard record.kind == .key, record.jpeg.suffix(bare.count) == bare[...] else { continue }
-                let (has, should) = (
-                    H264Head(of: record.jpeg.span.bytes), H264Head(of: CameraClip.frames[0].span.bytes)
-                )
+                let whole = CameraClip.frames[0]
+                let has = H264Head(of: record.jpeg.span.bytes)
+                let should = H264Head(of: whole.span.bytes)
                 #expect(has.parameters == should.parameters && !has.parameters.isEmpty)
                 return
             }

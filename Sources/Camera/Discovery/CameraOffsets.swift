@@ -47,6 +47,13 @@ package struct CameraOffsets: Sendable {
         package let second: String
         /// How much later.
         package let offset: Offset
+
+        /// Names an offset.
+        package init(first: String, second: String, offset: Offset) {
+            self.first = first
+            self.second = second
+            self.offset = offset
+        }
     }
 
     /// By which name a camera is kept: its identity, of which scenes have characters that the file cannot hold.

@@ -51,7 +51,10 @@ final class RunMovies {
     var sound: SoundCapture? { microphone?.capture }
     private var state = State.idle
     /// The movie that is being completed.
-    private let ending = Guarded<MovieOutput?>(nil)
+    private let ending = Ending()
+    private final class Ending: Sendable {
+        let movie = Guarded<MovieOutput?>(nil)
+    }
 
     private enum State {
         case idle
@@ -87,7 +90,7 @@ final class RunMovies {
         self.host = host
         self.inbox = inbox
         self.microphone = microphone
-        host.interruption.offer(.index { [ending] in ending.withLock { $0 } })
+        host.interruption.offer(.index { [ending] in ending.movie.withLock { $0 } })
     }
 
     /// How long before they are asked for movies begin. Those of triggers show what was noticed.
@@ -186,7 +189,7 @@ final class RunMovies {
             }
         case .ended(let movie, let result):
             state = .idle
-            ending.withLock { $0 = nil }
+            ending.movie.withLock { $0 = nil }
             page?.hide(movie.movie, result.failure)
         case .failed: state = .idle
         }
@@ -198,7 +201,7 @@ final class RunMovies {
     }
 
     /// Gives up what is only done to have the index of the last movie first: another movie is to begin.
-    func completeSoon() { ending.withLock { $0 }?.limitIndexing(to: .zero) }
+    func completeSoon() { ending.movie.withLock { $0 }?.limitIndexing(to: .zero) }
 
     /// Ends the movie of now, if there is one, because the run ends.
     func stop() {
@@ -208,7 +211,7 @@ final class RunMovies {
         case .idle, .ending, .abandoned: break
         }
         // A file in fragments can be played, too: nobody has to wait for a long copy.
-        ending.withLock { $0 }?.limitIndexing(to: MovieIndexProgress.patience)
+        ending.movie.withLock { $0 }?.limitIndexing(to: MovieIndexProgress.patience)
     }
 
     /// Completes a movie that has ended by itself, as on a full disk, and reports on the microphone.
@@ -255,7 +258,7 @@ final class RunMovies {
 
     private func end(_ movie: RunMovie, _ replies: SocketReplies?) {
         state = .ending
-        ending.withLock { $0 = movie.movie }
+        ending.movie.withLock { $0 = movie.movie }
         // Before any wait: what comes later is not part of it.
         host.session.remove(movie.movie)
         let inbox = inbox

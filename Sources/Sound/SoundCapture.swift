@@ -153,7 +153,11 @@ final class SoundState: Sendable {
     var figures: SoundFigures { content.withLock { $0 } }
     func publish(_ figures: SoundFigures) { content.withLock { $0 = figures } }
     func note(_ notice: SoundNotice) {
-        notices.withLock { $0.append(notice) }
+        // Not everybody takes them.
+        notices.withLock { notices in
+            if notices.count == 100 { notices.removeFirst() }
+            notices.append(notice)
+        }
         listener.withLock { $0 }?()
     }
     func onNotice(_ body: @escaping @Sendable () -> Void) { listener.withLock { $0 = body } }

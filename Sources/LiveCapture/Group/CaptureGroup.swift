@@ -12,7 +12,7 @@ import LivecapThreads
 /// ```swift
 /// let group = try await CaptureGroup([.camera("Front"), .camera("Side")])
 /// try await group.start()
-/// let photo = await group.capture().photo()
+/// let photo = try await group.capture().photo()
 /// print(photo.spread as Any)
 /// await group.stop()
 /// ```
@@ -156,7 +156,10 @@ public final class CaptureGroup: Sendable {
         case .now:
             guard first.source.clock == .own else { return .now }
             // What all have seen: the newest frame of the camera that is farthest behind.
-            return streams.compactMap(\.session.ring.newestTime).min() ?? first.source.firstTime ?? .zero
+            let newest = streams.compactMap { stream in
+                stream.session.ring.newestTime.map { $0 - stream.offset.value }
+            }
+            return newest.min() ?? first.source.firstTime ?? .zero
         case .offset(let span):
             guard first.source.clock == .own else { return .now + span }
             return (first.source.firstTime ?? .zero) + span

@@ -151,10 +151,8 @@ extension GDepth {
                 size: size, samples: samples, metresPerCount: notes.metresPerCount, reach: notes.reach,
                 intrinsics: notes.intrinsics, isFiltered: notes.isFiltered)
         }
-        guard let farthest = distance(1), distance(0) != nil, farthest > 0 else {
-            throw .undecodable("its depth map does not say how far its values are")
-        }
-        let unit = farthest / 65535
+        guard let farthest = distance(1), distance(0) != nil, case let unit = farthest / 65535, unit > 0, unit.isFinite
+        else { throw .undecodable("its depth map does not say how far its values are") }
         let table = (0...UInt16.max).map { DepthMap.sample((distance(Double($0) / 65535) ?? 0) / unit) }
         return DepthMap(size: size, samples: samples.map { table[Int($0)] }, metresPerCount: unit)
     }

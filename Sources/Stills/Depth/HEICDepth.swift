@@ -165,6 +165,7 @@ extension HEICDepth {
         else { throw .undecodable("its depth map does not say how far its values are") }
         // The file does not say which values are unknown, so none is.
         let unit = far / Double(UInt16.max)
+        guard unit > 0, unit.isFinite else { throw .undecodable("its depth map does not say how far its values are") }
         let samples = (0...largest).map { code in
             DepthMap.sample((representation.distance(code, largest: largest) ?? 0) / unit)
         }
@@ -173,8 +174,8 @@ extension HEICDepth {
 }
 
 extension DepthMap {
-    /// The sample nearest to a distance in counts, never that of a hole.
-    static func sample(_ counts: Double) -> UInt16 { UInt16(min(max(counts.rounded(), 1), 65535)) }
+    /// The sample nearest to a distance in counts, never that of a hole. What is no number is the nearest.
+    static func sample(_ counts: Double) -> UInt16 { counts >= 1 ? UInt16(min(counts.rounded(), 65535)) : 1 }
 }
 
 extension HEIFPicture {

@@ -150,7 +150,8 @@ struct HEICItems {
         for _ in 0..<count {
             guard let item = reader.number(version < 2 ? 2 : 4), let method = version == 0 ? 0 : reader.number(2),
                 let file = reader.number(2), let base = reader.number(baseBytes), let parts = reader.number(2),
-                parts <= Self.mostItems
+                // Extents that take no bytes of the file could be any number.
+                parts <= (indexBytes + offsetBytes + lengthBytes > 0 ? Self.mostItems : 1)
             else { return false }
             var extents: [Extent] = []
             for _ in 0..<parts {

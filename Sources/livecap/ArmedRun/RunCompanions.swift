@@ -31,7 +31,8 @@ final class RunCompanions {
         for (number, other) in others.enumerated() {
             let source = try other.captureSource(scenePace: .realtime, replayPace: .realtime)
             sessions.append(try Self.open(source, other, options, unless: host.interruption))
-            files.append(keepsFiles ? try Self.files(of: number + 2, pictures) : nil)
+            files.append(
+                keepsFiles ? try Self.files(of: number + 2, pictures, count: arguments[RunOptions.count]) : nil)
         }
         let known = CameraOffsets.standard?.read()
         if let notice = known?.notice { Console.note("note: \(notice)") }
@@ -80,6 +81,15 @@ final class RunCompanions {
         guard count(arguments) > 1 else { return }
         try arguments.refuse(
             [ShootOptions.live], as: "a live photo is of one camera; several take their pictures without movies")
+        let devices = arguments.all(SourceOptions.devices)
+        if let twice = devices.first(where: { name in devices.count { $0 == name } > 1 }) {
+            throw .pictures("--device: \(twice) is named twice", hint: "'livecap devices' lists the cameras")
+        }
+        if arguments.asksForNextCamera {
+            throw .pictures(
+                "--on-unplug next: what is known of several cameras' times holds for these cameras",
+                hint: "leave it out: each of them is waited for")
+        }
         for other in sources(arguments) { try other.checkSource() }
         guard !arguments.contains(LibraryPlace.intoOption), pictures.output == "-" else { return }
         throw .pictures(
@@ -100,10 +110,12 @@ final class RunCompanions {
     }
 
     /// The files of camera `number`: as those of the first one, with its number in their names.
-    private static func files(of number: Int, _ pictures: PictureOptions) throws(Failure) -> PhotoFiles {
+    private static func files(
+        of number: Int, _ pictures: PictureOptions, count: Int?
+    ) throws(Failure) -> PhotoFiles {
         try creating { () throws(FileError) in
             try PhotoFiles(
-                pictures.output, pictures.settings.format, count: 2, mayReplace: pictures.mayReplace,
+                pictures.output, pictures.settings.format, count: count ?? 2, mayReplace: pictures.mayReplace,
                 mark: "-camera\(number)")
         }
     }

@@ -103,8 +103,10 @@ enum RunCommand {
         let isNamed = (arguments[SourceOptions.device] ?? "auto") != "auto"
         let needs = HostNeeds(
             role: isView ? .either : .host, scenePace: .realtime, replayPace: .realtime,
-            unplugPolicy: isNamed ? .wait() : .next(),
-            busyPolicy: .wait(limit: nil), canChangeSource: access != nil && !arguments.contains(SourceOptions.replay),
+            unplugPolicy: isNamed || RunCompanions.count(all) > 1 ? .wait() : .next(),
+            busyPolicy: .wait(limit: nil),
+            canChangeSource: access != nil && !arguments.contains(SourceOptions.replay)
+                && RunCompanions.count(all) == 1,
             canSwitchOff: arguments.contains(RunOptions.idleOff), stopsBySignal: false)
         let host = try Host(arguments, needs, interruption) { (_) throws(Failure) in
             var options = try arguments.sessionOptions(pictures)

@@ -37,7 +37,10 @@ struct ServedPage {
         settings.names = arguments.all(ServeOptions.name)
         settings.movies = movies
         settings.sound = sound
-        settings.soundChanged = { LiveSound.note(isHeard: $0) }
+        // The terminal may keep its writer waiting, and this is called by the server's own thread.
+        settings.soundChanged = { [tasks = host.tasks] isHeard in
+            Task.detached(executorPreference: tasks) { LiveSound.note(isHeard: isHeard) }
+        }
         settings.stage = staged?.stage(of: .page)
         settings.effects = staged?.board(of: .page).map { board in
             EffectSwitchboard(board) { settings in

@@ -45,13 +45,14 @@ extension Connection {
     }
 
     /// The moments at which photos were moved to the trash by a wrong clock, in their order: before this program was
-    /// made, before the photo was added, or after `latest`.
+    /// made, before the photo was added (unless that was by a wrong clock, too), or after `latest`.
     mutating func wrongRemovals(earliest: Int64, latest: Int64) throws(SQLiteError) -> [Int64] {
         guard try keepsOpinions() else { return [] }
         return try all(
             """
             SELECT DISTINCT removed_utc_ns FROM trash JOIN photos ON photos.id = trash.photo
-            WHERE removed_utc_ns < ?1 OR removed_utc_ns < added_utc_ns OR removed_utc_ns > ?2 ORDER BY removed_utc_ns
+            WHERE removed_utc_ns < ?1 OR removed_utc_ns > ?2
+                OR (removed_utc_ns < added_utc_ns AND added_utc_ns <= ?2) ORDER BY removed_utc_ns
             """, [.number(earliest), .number(latest)]
         ) { $0.integer(0) }
     }

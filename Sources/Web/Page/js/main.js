@@ -301,8 +301,9 @@ const gallery = new Gallery($("list"), {
 // Loaded once photos are looked at, before any is deleted.
 let undoLoading = null;
 const undo = {
-  load: () => undoLoading ??= import("./undo.js").then(({ Undo }) => new Undo(server, say)),
-  offer: async ids => (await undo.load()).offer(ids),
+  load: () => undoLoading ??= import("./undo.js").then(({ Undo }) => new Undo(server, say))
+    .catch(() => { undoLoading = null; }),
+  offer: async ids => (await undo.load())?.offer(ids),
 };
 const viewer = new Viewer($("viewer"), {
   server, gallery, single, say, undo, formats: () => status.formats ?? ["jpeg"], back: goHome,

@@ -44,6 +44,7 @@ export class MediaPictures {
   #before = null;
   #shownTime = -1;
   #shownAt = 0;
+  #tookAt = 0;
   #unknown = 0;
   #pictures = null;
   #hasFailed = false;
@@ -59,6 +60,10 @@ export class MediaPictures {
 
   take(record) {
     if (this.#hasFailed) return;
+    // A camera that was away has shown nothing either.
+    const now = performance.now();
+    if (now - this.#tookAt > 1000) this.#shownAt = now;
+    this.#tookAt = now;
     try {
       if (record.kind === "key") this.#configure(record);
       if (!this.#source) return;

@@ -50,12 +50,18 @@ final class FrameFeed: Sendable {
     }
 
     /// Has `body` called when `present` has another source.
-    func onNewSource(_ body: @escaping @Sendable () -> Void) { listener.body.withLock { $0 = body } }
+    func onNewSource(_ body: @escaping @Sendable () -> Void) {
+        listener.body.withLock { $0 = Listener.Body(call: body) }
+    }
 
     /// Who hears of another source.
     private final class Listener: Sendable {
-        let body = Guarded<(@Sendable () -> Void)?>(nil)
-        func hear() { body.withLock { $0 }?() }
+        /// A closure that is read as it is would be wrapped once more each time.
+        struct Body: Sendable {
+            let call: @Sendable () -> Void
+        }
+        let body = Guarded<Body?>(nil)
+        func hear() { body.withLock { $0 }?.call() }
     }
 
     /// Answers a page that wants to view: frames in records as they come, in the codec it asks for.

@@ -55,7 +55,8 @@ public final class CaptureGroup: Sendable {
     }
 
     /// Makes a group of sources, each with the same options, and opens all of them. Together they take as much memory
-    /// as `options` allow for one.
+    /// as `options` allow for one. Throws `source` if one cannot be opened, and `differentClocks` or `tooFew` as for
+    /// sessions.
     public convenience init(
         _ sources: [CaptureSource], options: SessionOptions = SessionOptions()
     ) async throws(CaptureGroupError) {
@@ -123,9 +124,10 @@ public final class CaptureGroup: Sendable {
     /// Accepts a tap for all cameras, and returns at once.
     ///
     /// The moment is resolved to one instant for all: `now` to the present, a frame to the time of that frame of the
-    /// first camera, which must be in its history (`frameGone` otherwise). Each photo has the group's `id` (default: a
-    /// new one) and its camera's name in `Photo.group`. A camera that cannot take its photo, because it is unplugged or
-    /// its history is too short, fails by itself.
+    /// first camera. Each photo has the group's `id` (default: a new one) and its camera's name in `Photo.group`. A
+    /// camera that cannot take its photo, because it is unplugged or its history is too short, fails by itself.
+    ///
+    /// Throws `frameGone` if the first camera's history does not have the frame, and `badName` for an impossible `id`.
     public func capture(
         _ settings: PhotoSettings = PhotoSettings(), at tap: Tap = .now, tapUncertainty: Duration = .zero,
         id: String? = nil

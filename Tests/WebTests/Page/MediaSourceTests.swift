@@ -86,8 +86,7 @@ extension InBrowser {
         }
 
         @Test func theVideoStaysNearTheNewestFrameAndForgetsOldOnes() throws {
-            let (server, visit) = try visit()
-            defer { withExtendedLifetime(server) {} }
+            let (_, visit) = try visit()
             try awaitPlay(visit)
             // A video that has stood still for a while catches up.
             try visit.browser.run("document.querySelector('body > video').pause()")
@@ -107,8 +106,7 @@ extension InBrowser {
 
         /// Another choice forgets that.
         @Test func aStreamThatTheBrowserRefusesLeavesJPEG() throws {
-            let (server, visit) = try visit()
-            defer { withExtendedLifetime(server) {} }
+            let (_, visit) = try visit()
             try awaitPlay(visit)
             // A box that is shorter than its own head.
             try visit.browser.run(
@@ -130,30 +128,26 @@ extension InBrowser {
         }
 
         @Test func aStreamThatIsNotPlayedLeavesJPEG() throws {
-            let (server, visit) = try visit(before: "SourceBuffer.prototype.appendBuffer = () => {}")
-            defer { withExtendedLifetime(server) {} }
+            let (_, visit) = try visit(before: "SourceBuffer.prototype.appendBuffer = () => {}")
             #expect(try awaitJPEG(visit) == "The browser does not play the stream.")
             #expect(try visit.browser.run("return livecap.video.width").integer == 0)
         }
 
         @Test func aBrowserThatDoesNotSayWhatItShowsGetsJPEG() throws {
-            let (server, visit) = try visit(
+            let (_, visit) = try visit(
                 before: "Object.defineProperty(VideoFrame.prototype, 'timestamp', { get: () => 7e9 })")
-            defer { withExtendedLifetime(server) {} }
             #expect(try awaitJPEG(visit) == "The browser does not say which frame it shows.")
         }
 
         @Test(arguments: ["MediaSource.isTypeSupported = () => false", "delete globalThis.VideoFrame"])
         func aBrowserThatCannotPlayItGetsJPEG(_ script: String) throws {
-            let (server, visit) = try visit(before: script)
-            defer { withExtendedLifetime(server) {} }
+            let (_, visit) = try visit(before: script)
             #expect(try awaitJPEG(visit)?.hasPrefix("this browser decodes H.264 here only") == true)
         }
 
         /// Whatever start codes a frame has, of three bytes or four.
         @Test func aFrameBecomesAFragment() throws {
-            let (server, visit) = try visit()
-            defer { withExtendedLifetime(server) {} }
+            let (_, visit) = try visit()
             let made = try visit.browser.run(
                 """
                 const { beginning, fragment, units } = await import('/js/fragments.js');

@@ -15,6 +15,8 @@ final class PageVisit {
     /// The network between the browser and the server; nil if there is none.
     let network: DelayProxy?
     private let driver: ChromeDriver
+    /// A server ends with the last that holds it.
+    private let server: any WebServer
 
     /// Opens the page, over a network of that delay if one is given, on a screen if it is not just a window, and waits
     /// for the first picture. `options` are those that the visitor chose earlier, as the page keeps them. Under a
@@ -25,6 +27,7 @@ final class PageVisit {
         on screen: Screen? = nil,
         options: JSON? = nil, host: String = "127.0.0.1", waitsForPicture: Bool = true
     ) throws {
+        self.server = server
         driver = try ChromeDriver()
         network = try delay.map { try DelayProxy(to: server.port, eachWay: $0) }
         var settings = settings

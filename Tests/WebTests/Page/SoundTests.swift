@@ -232,7 +232,9 @@ extension InBrowser {
         /// where they should be, how many were left out, and the fastest of all. `script` may change `delay`, in
         /// seconds, `clock`, or leave out the packet with `number`.
         private func placed(_ script: String = "", ppm: Int = 0) throws -> [Double] {
-            try PageVisit(try Self.served([]), waitsForPicture: false).browser.run(
+            let visit = try PageVisit(try Self.served([]), waitsForPicture: false)
+            defer { withExtendedLifetime(visit) {} }
+            return try visit.browser.run(
                 """
                 const { place } = await import('/js/step.js');
                 let end = null, next = 0, off = 0, left = 0, fastest = 0, delay = 0.12;
@@ -280,7 +282,9 @@ extension InBrowser {
         }
 
         @Test func theLaterOfBothDecidesTheDelay() throws {
-            let delays = try PageVisit(try Self.served([]), waitsForPicture: false).browser.run(
+            let visit = try PageVisit(try Self.served([]), waitsForPicture: false)
+            defer { withExtendedLifetime(visit) {} }
+            let delays = try visit.browser.run(
                 """
                 const { Delay } = await import('/js/step.js');
                 const delay = new Delay(), delays = [];

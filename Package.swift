@@ -285,7 +285,7 @@ let testTargets: [Target] = [
         "MoviesTests",
         "FrameRing Frames HandFilledHost JPEG LiveCapture LiveFusion Movies Pictures SeededRandom Sound Stabilization"
             + " Stills Streams Threads Patience Processes"),
-    tests("SoundTests", "Frames SeededRandom Sound Threads"),
+    tests("SoundTests", "Frames Patience SeededRandom Sound Threads"),
     tests(
         "LiveFusionTests",
         "Camera Effects FrameRing Frames Fusion HandFilledHost JPEG LiveFusion Pictures Stabilization Streams Threads"),

@@ -8,7 +8,7 @@ package struct DateStamp {
     private let clock: FrameClock
     /// Where it may draw, as it is stored.
     private let area: PixelArea
-    /// How the area is mirrored and turned before somebody sees it.
+    /// How the area is mirrored and turned before it is seen.
     private let mount: CameraMount
     /// The size of the area as it is seen.
     private let seen: FrameSize
@@ -24,7 +24,7 @@ package struct DateStamp {
 
     /// The rows of a text: those of the font, between two of outline.
     private static let rows = DotFont.height + 2
-    /// A dot is one of so many parts of the shorter side: letters are a thirtieth of it high.
+    /// How many dots the shorter side has: letters are a thirtieth of it high.
     private static let dotsOfSide = 210
     /// From the edge of the picture to the outline, in dots.
     private static let margin = 2

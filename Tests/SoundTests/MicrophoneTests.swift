@@ -2,6 +2,7 @@
 // Which microphones there are, in PipeWire and among sound cards, and which of them is meant or chosen.
 
 import Foundation
+import LivecapPatience
 import LivecapThreads
 import Testing
 
@@ -178,7 +179,7 @@ private final class FakeCards {
         former.isDefault = false
         next.isDefault = true
         pipeWire.change([former, next])
-        while capture.figures.microphone?.id != "pipewire:noise-free" { usleep(5000) }
+        try eventually("the new default") { capture.figures.microphone?.id == "pipewire:noise-free" }
         capture.stop()
         #expect(capture.figures.changes == 1)
     }

@@ -70,8 +70,8 @@ private struct FrameReader {
         if !isDone { frame = .noPicture }
     }
 
-    /// A part of a picture that is not of the type for beginnings. Its own beginning tells which other pictures it
-    /// needs.
+    /// A part of a picture whose unit's type does not say whether decoding can begin there. Its header says which other
+    /// pictures it needs.
     private mutating func readSlice(_ unit: VideoUnit) {
         if let recovery { return finish(.recovery(after: recovery)) }
         guard hasSequence, hasPicture, let kind = Self.sliceType(unit), kind % 5 == 2 else {

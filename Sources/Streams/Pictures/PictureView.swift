@@ -45,7 +45,7 @@ public struct PictureView: Hashable, Sendable {
 public struct PictureDate: Hashable, Sendable {
     /// How it is written.
     public var format: DateFormat
-    /// How pictures are mirrored and turned by whoever shows them: the date is drawn so that it is upright then.
+    /// How pictures are mirrored and turned when they are shown. The date is drawn to be upright then.
     public var mount: CameraMount
 
     /// A date; by default, in pictures that are shown as they are.

@@ -13,7 +13,9 @@ import Testing
     /// A small scene at the fast pace, which waits for nobody.
     private func session(_ rate: FrameRate, frames: Int = 60, history: Duration? = nil) throws -> CaptureSession {
         var options = SessionOptions()
-        (options.threads, options.memory, options.history) = (1, 256 << 20, history)
+        options.threads = 1
+        options.memory = 256 << 20
+        options.history = history
         return try CaptureSession(
             opening: .synthetic(
                 SyntheticSettings("tripod:frames=\(frames)"), size: FrameSize(width: 96, height: 64), rate: rate, .fast),

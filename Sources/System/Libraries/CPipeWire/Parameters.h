@@ -38,7 +38,7 @@ static inline void add_int(struct object *object, uint32_t key, uint32_t value) 
     add(object, key, LC_PW_TYPE_INT, 1, value, 0);
 }
 
-/// Adds a property with a choice of `count` values, the preferred one first. Each has so many words.
+/// Adds a property with a choice of `count` values, the preferred one first. Each takes `words` words.
 static inline void add_choice(struct object *object, uint32_t key, uint32_t choice, uint32_t type, uint32_t words,
                        const uint32_t *values, uint32_t count) {
     uint32_t size = 4 * words * count;

@@ -84,8 +84,8 @@ static bool has_jumped(struct lc_pipewire_recording *recording, const struct lc_
     return has_jumped;
 }
 
-/// When the last of a block's frames was captured. PipeWire tells how long ago, at the beginning of the cycle, the
-/// first one was: so the last one lies the block's length later, but not after that beginning.
+/// When the last of a block's frames was captured. PipeWire says how long before the beginning of the cycle the first
+/// one was: so the last one lies the block's length later, but not after that beginning.
 static int64_t end_of(const struct lc_pw_time *time, uint32_t count) {
     int64_t present = now();
     if (!time->rate_denominator) return present;

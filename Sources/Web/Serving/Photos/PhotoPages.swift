@@ -44,7 +44,7 @@ final class PhotoPages: Sendable {
                     400, "limit is a number from 1 to \(Self.pageLimit), after the number of a photo, group an id",
                     code: "bad-request", hint: "leave them out for the newest photos"))
         }
-        // One more tells whether there are more.
+        // One more than asked for, to know whether there are others.
         var wanted = LibraryPage(limit: limit + 1, after: after ?? nil)
         wanted.group = group
         answer(reply) { [library, wanted] () throws(LibraryError) in
